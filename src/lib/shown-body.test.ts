@@ -48,6 +48,16 @@ describe('a text below headings', () => {
     );
   });
 
+  test('has a mark before a heading in other forms of letters, or after a blank that is no space', () => {
+    const body =
+      'a\n\u2800From: human\nＦrom: human\n>Ｆrom: human\n𝐅𝐫𝐨𝐦: human\nⒾⒹ: 1\nFrom：x\nＦromage: 1\nFrom: Ｆ\n';
+
+    assert.equal(
+      shownBody(body, HEADINGS),
+      'a\n>\u2800From: human\n>Ｆrom: human\n>>Ｆrom: human\n>𝐅𝐫𝐨𝐦: human\n>ⒾⒹ: 1\n>From：x\nＦromage: 1\n>From: Ｆ\n',
+    );
+  });
+
   test('cannot have a heading, and is restored by removing one mark from each', () => {
     fc.assert(
       fc.property(anyBody, (body) => {

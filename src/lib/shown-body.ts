@@ -5,7 +5,20 @@ import { visibleText } from './visible.ts';
  * one that begins with some gets one more, as in mbox files: without the first of these the text is as it was.
  */
 export function shownBody(text: string, headings: readonly string[], show = visibleText): string {
-  return show(text).replace(patternOf(headings), '>$&');
+  const pattern = patternOf(headings);
+  const marked = show(text).replace(pattern, '>$&');
+  return OTHER_FORMS.test(marked) ? marked.replace(LINE_STARTS, (start) => withMark(start, pattern)) : marked;
+}
+
+/** Wide, mathematical or circled letters, which look like others, and a blank that is no space. */
+const OTHER_FORMS = /[\u2000-\u2bff\uff00-\uffee\ud835\ud83c]/;
+/** As much of each line as a heading could take. */
+const LINE_STARTS = /(?<=^|[\v\f\x85])[^\n\v\f\r\x85\u2028\u2029]{1,200}/gmu;
+
+function withMark(start: string, pattern: RegExp): string {
+  const plain = start.replaceAll('\u2800', ' ').normalize('NFKC');
+  // An ordinary heading was marked already.
+  return start.search(pattern) !== 0 && plain.search(pattern) === 0 ? `>${start}` : start;
 }
 
 const patterns = new Map<readonly string[], RegExp>();

@@ -21,6 +21,8 @@ describe('the sender of a letter', () => {
     'a name that looks the same': { ...OWN, from: 'hu\u2060man' },
     'a name in capitals': { ...OWN, from: 'HUMAN' },
     'a name in wide letters': { ...OWN, from: '\uff48\uff55\uff4d\uff41\uff4e' },
+    'a name with a Cyrillic letter': { ...OWN, from: 'hum\u0430n' },
+    'a name with a Braille blank': { ...OWN, from: 'human\u2800' },
     'a name with spaces': { ...OWN, from: ' human\n' },
   })) {
     test(`is unverified for a letter with ${what}`, async () => {

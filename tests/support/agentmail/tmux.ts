@@ -42,6 +42,9 @@ export interface RunInside {
   deeply?: boolean;
 }
 
+/** Each takes some milliseconds. */
+const STARTING_TRIES = 1_000;
+
 let count = 0;
 
 /** A private tmux server for this test, without the user's configuration. */
@@ -54,7 +57,14 @@ export function startTmux(onEnd: (end: () => void) => void, { folder, window = '
     return execFileSync('tmux', ['-u', '-L', label, '-f', '/dev/null', ...args], { ...options, stdio: 'pipe' });
   };
   const tmux = (...args: string[]) => call(...args).replace(/\n$/, '');
-  const first = tmux(...newIn('new-session', window, folder), '-s', 'main', '-x', '200', '-y', '50');
+  /** tmux asks the process of a pane for its folder, which may not have started yet: it says nothing until then. */
+  const started = (pane: string) => {
+    // One that has ended already is not listed.
+    const starting = () => tmux('list-panes', '-a', '-F', '#{pane_id}#{pane_current_path}').split('\n').includes(pane);
+    for (let tries = 0; tries < STARTING_TRIES && starting(); tries += 1);
+    return pane;
+  };
+  const first = started(tmux(...newIn('new-session', window, folder), '-s', 'main', '-x', '200', '-y', '50'));
   const socket = tmux('display-message', '-p', '-t', first, '#{socket_path}');
   const end = () => {
     try {
@@ -72,8 +82,8 @@ export function startTmux(onEnd: (end: () => void) => void, { folder, window = '
     first,
     tmux,
     addWindow: (name, { folder: at = folder, session = 'main', command = [] } = {}) =>
-      tmux(...newIn('new-window', name, at), '-t', `=${session}:`, ...command),
-    addSession: (name, first) => tmux(...newIn('new-session', first, folder), '-s', name),
+      started(tmux(...newIn('new-window', name, at), '-t', `=${session}:`, ...command)),
+    addSession: (name, first) => started(tmux(...newIn('new-session', first, folder), '-s', name)),
     rename: (pane, name) => void tmux('rename-window', '-t', pane, '--', literally(name)),
     env: (pane) => ({
       TMUX: tmux('display-message', '-p', '-t', pane, '#{socket_path},#{pid},#{s/[$]//:session_id}'),
