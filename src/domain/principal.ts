@@ -27,6 +27,9 @@ export const RIGHTS = ['read', 'write', 'send', 'manage'] as const;
 export type Right = (typeof RIGHTS)[number];
 /** The right to speak as the user: what is sent with it comes from the user, and not from an agent. */
 export const HUMAN_SCOPE = 'human';
+/** For hints: from where a call counts as the user's. */
+export const WHERE_THE_USER_IS =
+  'in a terminal without an assistant (within tmux: a plain shell of an attached session, in a window that is no agent’s), or uses a token with the scope human';
 export type Scope = `${string}:${Right}` | typeof HUMAN_SCOPE;
 
 const SCOPE = new RegExp(`^[a-z]+:(?:${RIGHTS.join('|')})$`);

@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { OutboxItem } from '../domain/outbox.ts';
-import { answerableIdentity, isOwnerToken } from '../domain/principal.ts';
+import { answerableIdentity, isOwnerToken, WHERE_THE_USER_IS } from '../domain/principal.ts';
 import type { OperationContext } from '../operation.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function checkMayApprove(
   if (isOwnerToken(principal) || (await isPerson?.())) return;
   if (principal.kind === 'local') {
     throw new AppError('FORBIDDEN', 'Only the person approves messages, from a terminal that is not an agent’s.', {
-      hint: 'Ask your user to run `switchboard outbox list` and `switchboard outbox approve ID`.',
+      hint: `Ask your user, who runs \`switchboard outbox approve ID\` ${WHERE_THE_USER_IS}.`,
     });
   }
   const { identity } = item;

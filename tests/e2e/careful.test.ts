@@ -314,7 +314,9 @@ describe('policy.send: careful, after a stranger has spoken', () => {
     const approved = await runProgram(['outbox', 'approve', id, '--json'], { home, env: { CLAUDECODE: '1' } });
 
     assert.equal(approved.code, 1);
-    assert.equal(JSON.parse(approved.stdout || approved.stderr).error.code, 'FORBIDDEN');
+    const { error } = JSON.parse(approved.stdout || approved.stderr);
+    assert.equal(error.code, 'FORBIDDEN');
+    assert.match(error.hint, /outbox approve ID.*attached session.*scope human/);
     assert.equal((await get(OWNERS, `outbox/${id}`)).state, 'held');
   });
 

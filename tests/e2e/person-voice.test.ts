@@ -79,7 +79,7 @@ describe('only the user speaks as human', { timeout: 300_000 }, () => {
 
     assert.equal(isError, true);
     assert.partialDeepStrictEqual(content.error, { code: 'FORBIDDEN', field: 'source' });
-    assert.match(JSON.stringify(content.error), /agentmail_send.*scope human/);
+    assert.match(JSON.stringify(content.error), /agentmail_send.*attached session.*scope human/);
     await nothingWasSent();
   });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import type { OutboxItem, OutboxPort } from '../../domain/outbox.ts';
+import { WHERE_THE_USER_IS } from '../../domain/principal.ts';
 import { quotedName } from '../../lib/shown-name.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { type Destination, destinationOf } from '../destination.ts';
@@ -113,7 +114,7 @@ function notThePerson(id: string): AppError {
     `What is sent through source '${id}' comes from the user, and only the user can send it.`,
     {
       field: 'source',
-      hint: 'Agents use agentmail_send. The user runs `switchboard chat send` in a terminal without an assistant, or uses a token with the scope human.',
+      hint: `Agents use agentmail_send. The user runs \`switchboard chat send\` ${WHERE_THE_USER_IS}.`,
     },
   );
 }
