@@ -47,7 +47,7 @@ describe('what sessions have read', () => {
   test('is forgotten until the submission of an approved item, unless it was read again', async (context) => {
     const { reads, clock } = await setting(context);
     await reads.note(IN_SESSION, [OPS, { ...OPS, chat: '#dev' }]);
-    reads.held(READER);
+    await reads.submitting(READER, async () => {});
     const createdAt = clock.now();
     clock.advance(1_000);
     await reads.note(IN_SESSION, [OPS]);
@@ -61,7 +61,7 @@ describe('what sessions have read', () => {
     const { reads, clock } = await setting(context);
     const shared = { session: 'shared local', identity: 'local' };
     await reads.note({ principal }, [OPS]);
-    reads.held(shared);
+    await reads.submitting(shared, async () => {});
     const createdAt = clock.now();
     clock.advance(1_000);
     await reads.note({ principal }, [OPS]);
@@ -70,6 +70,21 @@ describe('what sessions have read', () => {
 
     const again = [{ ...OPS, at: createdAt + 1_000 }];
     assert.deepEqual([await reads.of(shared), await reads.of(READER)], [again, again]);
+  });
+
+  test('attack: text that is read again while an item is being stored counts after its approval', async (context) => {
+    const { reads, clock } = await setting(context);
+    const createdAt = await reads.submitting(READER, async () => {
+      await reads.note(IN_SESSION, [OPS]);
+      const now = clock.now();
+      clock.advance(1_000);
+      await reads.note(IN_SESSION, [OPS]);
+      return now;
+    });
+
+    await reads.approved({ ...READER, createdAt });
+
+    assert.deepEqual(await reads.of(READER), [{ ...OPS, at: createdAt + 1_000 }]);
   });
 
   test('in a session stays there; without sessions it counts for the whole principal', async (context) => {

@@ -24,8 +24,11 @@ export interface SessionReads {
   /** Called with what an answer contains, before it is delivered. Stores only what is new. */
   note(caller: OutboxCaller, chats: readonly Pick<ReadChat, 'source' | 'chat' | 'name'>[]): Promise<void>;
   of(reader: Reader): Promise<readonly ReadChat[]>;
-  /** An item is to be held: what is read from now on counts beyond its approval. */
-  held(reader: Reader): void;
+  /**
+   * Stores an item of this session. It may be held, now or when the policy becomes stricter: what is read from now on counts
+   * beyond its approval, also what was read before.
+   */
+  submitting<T>(reader: Reader, submit: () => Promise<T>): Promise<T>;
   /** This item has been approved: what its session had read before does not count any more. */
   approved(item: Reader & Pick<OutboxItem, 'createdAt'>): Promise<void>;
 }
@@ -36,6 +39,15 @@ const MAX_SESSIONS = 1_000;
 export function createSessionReads({ store, clock }: SessionReadsParts): SessionReads {
   /** Chats that the store has; a session that is missing here may still have some there. */
   const recorded = new Map<string, Set<string>>();
+  /** Sessions that are submitting an item, with the number of these: everything that they read meanwhile is written. */
+  const submitting = new Map<string, number>();
+
+  function count(key: string, change: 1 | -1): void {
+    const now = (submitting.get(key) ?? 0) + change;
+    if (now === 0) submitting.delete(key);
+    else submitting.set(key, now);
+    recorded.delete(key);
+  }
 
   function recordedOf(key: string): Set<string> {
     const known = recorded.get(key) ?? new Set();
@@ -53,7 +65,7 @@ export function createSessionReads({ store, clock }: SessionReadsParts): Session
   }
 
   async function record(key: string, chats: readonly Omit<ReadChat, 'at'>[]): Promise<void> {
-    const known = recordedOf(key);
+    const known = submitting.has(key) ? new Set<string>() : recordedOf(key);
     if (known.size > MAX_READ_CHATS) return;
     const added = chats.filter((chat) => !known.has(chatKey(chat)));
     if (added.length === 0) return;
@@ -79,8 +91,14 @@ export function createSessionReads({ store, clock }: SessionReadsParts): Session
       const lists = await Promise.all(countedKeys(reader).map((key) => store.list(key)));
       return lists.flat().sort((a, b) => a.at - b.at);
     },
-    held(reader) {
-      for (const key of clearedKeys(reader)) recorded.delete(key);
+    async submitting(reader, submit) {
+      const keys = clearedKeys(reader);
+      for (const key of keys) count(key, 1);
+      try {
+        return await submit();
+      } finally {
+        for (const key of keys) count(key, -1);
+      }
     },
     async approved({ createdAt, ...reader }) {
       for (const key of clearedKeys(reader)) {

@@ -133,6 +133,21 @@ test('limits the held and queued items of one principal', async (context) => {
   assert.equal((await store.outbox.list({ limit: 2_000 })).length, 1_001);
 });
 
+test('attack: text that was read again after an item was queued counts after its approval', async (context) => {
+  const { submit, reads, clock } = await openOutbox(context, { kind: 'email' });
+  const caller = { ...LOCAL, session: 's1', signal: AbortSignal.abort() };
+  const stranger = { source: 'libera', chat: '#ops', name: '#ops' };
+  await reads.note(caller, [stranger]);
+  const queued = await submit(OFFER, caller);
+  clock.advance(1_000);
+  await reads.note(caller, [stranger]);
+
+  // The policy has become stricter, so that it was held, and the person approves it.
+  await reads.approved(queued);
+
+  assert.partialDeepStrictEqual([queued.state, await reads.of(queued)], ['queued', [stranger]]);
+});
+
 /** An outbox with a sender of emails, whose account has this policy. */
 async function setting(context: TestContext, { own, ...more }: { own?: SendPolicy; maxPayloadBytes?: number } = {}) {
   const sent: string[] = [];

@@ -14,7 +14,7 @@ export interface SubmitParts {
   senders: Senders;
   checkPolicy: PolicyCheck;
   waitForAttempt: WaitForAttempt;
-  reads: Pick<SessionReads, 'held' | 'keyOf'>;
+  reads: Pick<SessionReads, 'submitting' | 'keyOf'>;
   askInClient: AskInClient;
 }
 
@@ -42,20 +42,21 @@ export function createSubmit({
     const reader = { identity: answerableIdentity(principal), ...(session === undefined ? {} : { session }) };
     const verdict = await checkPolicy({ ...submission, ...reader }, principal);
     if (verdict.kind === 'deny') throw new AppError('FORBIDDEN', verdict.reason, { field: recipientField });
-    if (verdict.kind === 'hold') reads.held(reader);
     const item = await waitForAttempt(
       () =>
-        outbox.add(
-          {
-            ...content,
-            summary: shorten(submission.summary),
-            principal: principal.name,
-            ...reader,
-            ...stateAfter(verdict),
-            // An empty key is none: otherwise all messages with an empty key would be the same one.
-            ...(idempotencyKey ? { idempotencyKey } : {}),
-          },
-          { maxWaiting: MAX_WAITING },
+        reads.submitting(reader, () =>
+          outbox.add(
+            {
+              ...content,
+              summary: shorten(submission.summary),
+              principal: principal.name,
+              ...reader,
+              ...stateAfter(verdict),
+              // An empty key is none: otherwise all messages with an empty key would be the same one.
+              ...(idempotencyKey ? { idempotencyKey } : {}),
+            },
+            { maxWaiting: MAX_WAITING },
+          ),
         ),
       signal,
     );
