@@ -281,12 +281,16 @@ describe('dispatch', () => {
     now = undefined;
     const removed = await store.outbox.add(outgoing({ principal: 'ci', recipients }));
     const second = await itemThatIs(store, removed.id, 'held');
+    now = tokenPrincipal('owner', [], { policy: { send: 'hold' } });
+    const named = await store.outbox.add(outgoing({ principal: 'owner', recipients }));
+    const third = await itemThatIs(store, named.id, 'held');
 
     assert.deepEqual(
-      [first.reason, second.reason],
+      [first.reason, second.reason, third.reason],
       [
         'The list of chats of the token ci asks for a person’s approval.',
         'The removal of the token ci asks for a person’s approval.',
+        'The policy of the token owner asks for a person’s approval.',
       ],
     );
   });

@@ -9,7 +9,7 @@ import {
   verdictOn,
   withIds,
 } from '../domain/policy.ts';
-import type { Principal } from '../domain/principal.ts';
+import { LOCAL_IDENTITY, type Principal } from '../domain/principal.ts';
 import { covers } from './item-view.ts';
 import type { Senders } from './senders.ts';
 import type { SessionReads } from './session-reads.ts';
@@ -40,7 +40,7 @@ interface CheckedItem extends Omit<PolicySubject, 'reads'> {
 /** Without a principal, for what was accepted before: with the rights that the token that submitted it has now. */
 export type PolicyCheck = (item: CheckedItem, principal?: Principal) => Promise<Verdict>;
 
-/** Callers that have no token in a list: their items are judged by the other levels. */
+/** Names of callers without a token in a list, unless a token of the file has one: the other levels judge their items. */
 const WITHOUT_TOKEN: ReadonlySet<string> = new Set(['local', 'owner']);
 
 export function createPolicyCheck({ senders, reads, generalPolicy, tokenOf }: PolicyCheckParts): PolicyCheck {
@@ -63,8 +63,10 @@ export function createPolicyCheck({ senders, reads, generalPolicy, tokenOf }: Po
 
   /** Nothing leaves on behalf of a token that was removed, or may not send there any more, without a person's approval. */
   async function levelsNow({ principal: name, ...item }: CheckedItem): Promise<readonly PolicyLevel[]> {
-    if (name === undefined || WITHOUT_TOKEN.has(name)) return [];
-    const now = await tokenOf({ principal: name, ...(item.identity === undefined ? {} : { identity: item.identity }) });
+    const { identity } = item;
+    if (name === undefined || (identity ?? name) === LOCAL_IDENTITY) return [];
+    const now = await tokenOf({ principal: name, ...(identity === undefined ? {} : { identity }) });
+    if (!now && WITHOUT_TOKEN.has(name)) return [];
     if (!now) return [{ whose: `The removal of the token ${name}`, policy: { send: 'hold' } }];
     if (covers(sendGrants(now), item)) return [levelOf(now)];
     return [levelOf(now), { whose: `The list of chats of the token ${name}`, policy: { send: 'hold' } }];
