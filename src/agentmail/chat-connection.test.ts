@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { notSent } from '../../tests/support/connectors/outcomes.ts';
 import { silentLog } from '../../tests/support/operation-context.ts';
@@ -13,9 +14,15 @@ test('a letter is reported as not sent if its repository was removed or cannot b
     { repositories: { ...REPOSITORIES, list: () => Promise.reject(new Error('the disk is full')) } },
   ];
 
-  const outcomes = await Promise.all(failing.map(sendingWith));
+  const outcomes = await Promise.all(failing.map((broken) => sendingWith(broken)));
 
-  for (const outcome of outcomes) notSent(outcome);
+  for (const outcome of outcomes) assert.doesNotMatch(notSent(outcome).reason, /not certain/);
+});
+
+test('a letter of an earlier version, which did not store who wrote it, is not sent; the user is told what to do', async () => {
+  const outcome = await sendingWith({}, { asPerson: false });
+
+  assert.match(notSent(outcome).reason, /not certain that the user wrote this.*switchboard chat send/);
 });
 
 const FOLDER = '/somewhere';
@@ -25,7 +32,10 @@ const REPOSITORIES = {
   forget: async () => {},
 } as unknown as ChatConnectionParts['repositories'];
 
-async function sendingWith(broken: Partial<ChatConnectionParts>): Promise<SendOutcome | undefined> {
+async function sendingWith(
+  broken: Partial<ChatConnectionParts>,
+  { asPerson } = { asPerson: true },
+): Promise<SendOutcome | undefined> {
   const nobody = () => Promise.reject(new Error('nobody comes here'));
   const parts = {
     repositories: REPOSITORIES,
@@ -36,5 +46,5 @@ async function sendingWith(broken: Partial<ChatConnectionParts>): Promise<SendOu
     ...broken,
   };
   const connection = createChatConnection({} as never, parts as unknown as ChatConnectionParts);
-  return connection.send?.({ id: '1', chat: mailboxId('Ada', FOLDER), text: 'hello' });
+  return connection.send?.({ id: '1', chat: mailboxId('Ada', FOLDER), text: 'hello', asPerson });
 }

@@ -21,6 +21,9 @@ export interface ChatConnectionParts {
 /** How often the list of watched repositories is renewed. */
 const REPOSITORIES_EVERY_MS = 10_000;
 
+const UNCERTAIN =
+  'It was not certain that the user wrote this. If you did, send it again with `switchboard chat send`, and discard this one.';
+
 export function createChatConnection(host: Host, parts: ChatConnectionParts): Connection {
   const { repositories, indexer, log } = parts;
 
@@ -46,7 +49,7 @@ export function createChatConnection(host: Host, parts: ChatConnectionParts): Co
       return undefined;
     },
     async send({ chat, text, asPerson }) {
-      if (!asPerson) return notSent('It was not certain that the user wrote this.');
+      if (!asPerson) return notSent(UNCERTAIN);
       const sender = await senderFor(chat, parts);
       if (sender.kind === 'not-sent') return sender;
       const to = agentOf(chat);
