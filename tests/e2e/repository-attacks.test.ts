@@ -304,6 +304,23 @@ describe('a hostile repository', { timeout: 300_000 }, () => {
     assert.match(status.stdout, /^Mailman daemon running/);
   });
 
+  for (const [what, content] of Object.entries({
+    'empty lines': '\n'.repeat(2_000_000),
+    'lines that are not letters': '{"\n'.repeat(1_000_000),
+    'one line of beginnings of letters': `${'{"id":"'.repeat(300_000)}\n`,
+  })) {
+    test(`a mailbox of ${what} is refused, and does not keep the daemon busy`, async () => {
+      const project = localRepository(after);
+      writeIn(project, '.agentmail/mailboxes/a1.jsonl', content);
+
+      const answer = await tool(project, 'receive');
+      const { stderr } = await as(server.first, project, 'receive');
+
+      assert.match(answer.text, /more than 10000 lines that are not letters|^No unread messages$/);
+      assert.match(stderr, /more than 10000 lines that are not letters/);
+    });
+  }
+
   test('a row of side.db that names a file outside the repository is not followed', async () => {
     const project = localRepository(after);
     await as(other, project, 'send', 'a1', 'hello');

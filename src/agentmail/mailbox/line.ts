@@ -68,13 +68,17 @@ export function flagOffset(bytes: Uint8Array): number | undefined {
   return found ? bytes.length - (trailing(bytes) + ending.length - found.index) + '"read_flag":'.length : undefined;
 }
 
-/** Letters that a crash joined to a fragment or to each other without a newline. */
-export function* lettersWithin(bytes: Uint8Array): Generator<{ start: number; end: number }> {
+/** Letters that a crash joined to a fragment or to each other without a newline. Calls `onFragment` for each fragment. */
+export function* lettersWithin(
+  bytes: Uint8Array,
+  onFragment: () => void = () => {},
+): Generator<{ start: number; end: number }> {
   const buffer = asBuffer(bytes);
   for (let start = buffer.indexOf(OPENING); start !== -1; ) {
     const next = buffer.indexOf(OPENING, start + 1);
     const end = trimmedEnd(buffer, start, next === -1 ? buffer.length : next);
     if (parseLine(buffer.subarray(start, end))) yield { start, end };
+    else onFragment();
     start = next;
   }
 }

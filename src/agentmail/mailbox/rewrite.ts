@@ -13,6 +13,7 @@ import { linesOf, writeAt } from './file-lines.ts';
 import { encodeLine, hasBrokenTime, lettersWithin, parseLine } from './line.ts';
 import { MAX_MAIL_FILE, mailFolderOf, rootOf } from './locked-file.ts';
 import { quarantine, type Range, type Warn } from './quarantine.ts';
+import { createWasteLimit } from './waste-limit.ts';
 
 const NEWLINE = 10;
 /** A recovery writes the letters of both files. */
@@ -64,22 +65,30 @@ export function linesFrom(letters: readonly WrittenLetter[]): Buffer[] {
 export function lettersIn(lines: Iterable<Range & { bytes: Buffer }>): { letters: WrittenLetter[]; waste: Range[] } {
   const letters: WrittenLetter[] = [];
   const waste: Range[] = [];
+  const noteWaste = createWasteLimit();
   for (const line of lines) {
     const letter = parseLine(line.bytes);
-    if (letter) letters.push({ letter, bytes: readableByAll(line.bytes, letter) });
-    else separate(line, letters, waste);
+    if (letter) {
+      letters.push({ letter, bytes: readableByAll(line.bytes, letter) });
+      continue;
+    }
+    noteWaste();
+    separate(line, { letters, waste, noteWaste });
   }
   return { letters, waste };
 }
 
 /** Splits a broken line into complete letters and the rest. */
-function separate({ bytes, start, end }: Range & { bytes: Buffer }, letters: WrittenLetter[], waste: Range[]): void {
+function separate(
+  { bytes, start, end }: Range & { bytes: Buffer },
+  { letters, waste, noteWaste }: { letters: WrittenLetter[]; waste: Range[]; noteWaste(): void },
+): void {
   let done = 0;
   const waive = (until: number) => {
     if (bytes.subarray(done, until).some((byte) => !BLANKS.has(byte)))
       waste.push({ start: start + done, end: start + until });
   };
-  for (const found of lettersWithin(bytes)) {
+  for (const found of lettersWithin(bytes, noteWaste)) {
     const whole = bytes.subarray(found.start, found.end);
     const letter = parseLine(whole);
     if (letter) letters.push({ letter, bytes: readableByAll(whole, letter) });

@@ -3,6 +3,7 @@ import type { Letter } from '../letter.ts';
 import { type FileLine, lineAt, linesOf } from './file-lines.ts';
 import { beginsWithId, hasBrokenTime, isBlank, isPlainlyRead, parseLine, plainIdOf } from './line.ts';
 import { lettersIn } from './rewrite.ts';
+import { createWasteLimit } from './waste-limit.ts';
 
 /** Result of a search for unread letters. */
 export interface UnreadSearch {
@@ -42,8 +43,10 @@ export function searchUnread(
 export function allUnread(file: number, hint: Hint | undefined): Letter[] {
   const from = hint && holds(file, hint.read) ? hint.read.next : 0;
   const unread: Letter[] = [];
+  const noteWaste = createWasteLimit();
   for (const line of linesOf(file, from)) {
     const state = stateOf(line);
+    if (isWaste(state)) noteWaste();
     if (typeof state === 'object') unread.push(state);
     if (state === 'bad')
       unread.push(...lettersIn([line]).letters.flatMap(({ letter }) => (letter.isRead ? [] : letter)));
@@ -63,8 +66,10 @@ function findFirst(file: number, from: number, isWanted: (letter: Letter) => boo
   let lastRead: FileLine | undefined;
   let skipped = 0;
   let isDamaged = false;
+  const noteWaste = createWasteLimit();
   for (const line of linesOf(file, from)) {
     const state = stateOf(line);
+    if (isWaste(state)) noteWaste();
     if (state === 'bad') isDamaged = true;
     // Only while all letters so far are read: the next search begins after it.
     if (state === 'read' && skipped === 0 && !isDamaged) lastRead = line;
@@ -80,13 +85,19 @@ function count(file: number, from: number): { unread: number; last?: FileLine; i
   let unread = 0;
   let last: FileLine | undefined;
   let isDamaged = false;
+  const noteWaste = createWasteLimit();
   for (const line of linesOf(file, from)) {
     const state = stateOf(line);
+    if (isWaste(state)) noteWaste();
     if (state === 'bad') isDamaged = true;
     if (typeof state === 'object') unread += 1;
     if (state !== 'blank') last = line;
   }
   return { unread, ...(last ? { last } : {}), isDamaged };
+}
+
+function isWaste(state: ReturnType<typeof stateOf>): boolean {
+  return state === 'blank' || state === 'bad';
 }
 
 function stateOf({ bytes, start, end }: FileLine): Letter | 'read' | 'blank' | 'bad' {
