@@ -26,6 +26,7 @@ export interface StateFile {
 /** How long a statement waits for another process that writes. It blocks this thread. */
 const BUSY_TIMEOUT_MS = 20;
 const RETRY_MS = 5;
+const LOOKS = 4;
 const BUSY = 5;
 const CORRUPT = 11;
 /** SQLite's code for a statement that the authorizer refuses. Ours for a schema that is not ours. */
@@ -42,16 +43,18 @@ const openFiles = createOpenFiles();
 export function openStateFile(mailFolder: string, warn: (message: string) => void): StateFile {
   const path = stateFilePath(mailFolder);
   prepareFolder(dirname(path), dirname(mailFolder));
-  const reason = openFiles.isDamaged(path) ? 'damaged' : reasonNotToOpen(path, mailFolder, openFiles.has(path));
-  if (reason === 'busy') throw Object.assign(new Error(`${path} is being created`), { errcode: BUSY });
-  if (reason !== undefined) quarantine(reason);
-  try {
-    return openWithRetry(path, mailFolder);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    quarantine((error as { errcode?: number }).errcode === FOREIGN ? 'a database with a foreign schema' : 'damaged');
-    return openWithRetry(path, mailFolder);
-  }
+  return retryWhileBusy(() => {
+    const reason = openFiles.isDamaged(path) ? 'damaged' : lastingReason(path, mailFolder);
+    if (reason === 'busy') throw Object.assign(new Error(`${path} is being created`), { errcode: BUSY });
+    if (reason !== undefined) quarantine(reason);
+    try {
+      return open(path, mailFolder);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      quarantine((error as { errcode?: number }).errcode === FOREIGN ? 'a database with a foreign schema' : 'damaged');
+      return open(path, mailFolder);
+    }
+  });
 
   function quarantine(what: string): void {
     const aside = moveAside(path, mailFolder, ['damaged', 'no database'].includes(what) ? 'damaged' : 'untrusted');
@@ -59,18 +62,33 @@ export function openStateFile(mailFolder: string, warn: (message: string) => voi
   }
 }
 
+/** The files are read without locks: what another process is just writing can look foreign. */
+function lastingReason(path: string, mailFolder: string): string | undefined {
+  let reason: string | undefined;
+  for (let look = 0; look < LOOKS; look += 1) {
+    if (look > 0) pause();
+    reason = reasonNotToOpen(path, mailFolder, openFiles.has(path));
+    if (reason === undefined || reason === 'busy') return reason;
+  }
+  return reason;
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+}
+
 export function stateFilePath(mailFolder: string): string {
   return join(mailFolder, 'switchboard', 'side.db');
 }
 
 /** Where several processes create the file at the same time, SQLite fails with BUSY immediately in all but one. */
-function openWithRetry(path: string, mailFolder: string): StateFile {
+function retryWhileBusy(open: () => StateFile): StateFile {
   for (const giveUpAt = performance.now() + BUSY_TIMEOUT_MS; ; ) {
     try {
-      return open(path, mailFolder);
+      return open();
     } catch (error) {
       if (!isBusy(error) || performance.now() > giveUpAt) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+      pause();
     }
   }
 }
@@ -169,9 +187,10 @@ function statementsOf(database: DatabaseSync, opened: OpenFile): StateFile {
 
 function prepareSchema(database: DatabaseSync, origin: number): void {
   const query = (sql: string) => database.prepare(sql).all();
-  if (checkedVersion(database) === VERSION && storedOrigin(query) === origin) return;
+  if (ourVersion(database) === VERSION && storedOrigin(query) === origin) return;
   inTransaction(database, () => {
-    const version = checkedVersion(database);
+    const version = ourVersion(database);
+    if (version === undefined) throw Object.assign(new Error('the schema is not ours'), { errcode: FOREIGN });
     if (storedOrigin(query) !== origin) {
       if (!isSound(query)) throw Object.assign(new Error('the pages are not sound'), { errcode: CORRUPT });
       database.exec(`pragma application_id = ${origin}`);
@@ -180,12 +199,11 @@ function prepareSchema(database: DatabaseSync, origin: number): void {
   });
 }
 
-/** 0 for a new file. Fails for any schema that is not ours. */
-function checkedVersion(database: DatabaseSync): number {
+/** 0 for a new file; undefined if the schema is not ours, or outside a transaction, if another process creates it meanwhile. */
+function ourVersion(database: DatabaseSync): number | undefined {
   const version = versionOf(database);
   const rows = schemaOf(database);
-  if ((version === 0 && rows.length === 0) || isOurSchema(rows, version)) return version;
-  throw Object.assign(new Error('the schema is not ours'), { errcode: FOREIGN });
+  return (version === 0 && rows.length === 0) || isOurSchema(rows, version) ? version : undefined;
 }
 
 function schemaOf(database: DatabaseSync): SchemaRow[] {

@@ -50,8 +50,9 @@ export function reasonNotToOpen(path: string, mailFolder: string, isOpen: boolea
   }
   if (!present.includes('-journal')) return undefined;
   // SQLite would apply it to the database, after this check.
-  const { ctimeMs = 0 } = statOf(`${path}-journal`) ?? {};
-  return Date.now() - ctimeMs < JOURNAL_LASTS_MS ? 'busy' : 'accompanied by a journal that is not ours';
+  const journal = statOf(`${path}-journal`);
+  const isNew = journal === undefined || Date.now() - journal.ctimeMs < JOURNAL_LASTS_MS;
+  return isNew ? 'busy' : 'accompanied by a journal that is not ours';
 }
 
 /** Renames a database and its companions, which are kept for inspection. Returns the new name. */
