@@ -3,6 +3,7 @@ import { personAt } from './agentmail/person.ts';
 import { type AnyCapability, type Capability, declaredBy, factsFrom, openCapabilities } from './capability.ts';
 import { chat } from './chat/capability.ts';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
+import { configuredTokens } from './config/configured-tokens.ts';
 import { ensureHome, homeOf } from './config/home.ts';
 import type { ConfigInForce } from './config/in-force.ts';
 import type { ConfigModel } from './config/model.ts';
@@ -195,13 +196,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       events: opensLate(async () => ({ prune: (await store()).events.prune })),
       audit: opensLate<AuditLog>(async () => (await store()).audit),
       tokens: opensLate(async () => (await store()).tokens),
-      configuredTokens: async () =>
-        (await settings()).auth.tokens.map((token) => ({
-          name: token.name,
-          hash: token.token_hash,
-          scopes: token.scopes,
-          ...factsOf(token),
-        })),
+      configuredTokens: async () => configuredTokens(await settings(), factsOf),
       assistants: opensLate(async () => {
         const { assistantsPort } = await import('./assistants/port.ts');
         return assistantsPort(await around());
