@@ -10,7 +10,8 @@ export interface OpenFile {
 export interface OpenFiles {
   /** Whether the file at this path is open, and not another that took its name. */
   has(path: string): boolean;
-  isDamaged(path: string): boolean;
+  /** Whether the file was marked as damaged; the mark is then removed. */
+  takeDamage(path: string): boolean;
   add(path: string): OpenFile;
 }
 
@@ -24,7 +25,7 @@ export function createOpenFiles(): OpenFiles {
   const damaged = new Set<string>();
   return {
     has: (path) => counts.has(identityOf(path) ?? ''),
-    isDamaged: (path) => damaged.has(identityOf(path) ?? ''),
+    takeDamage: (path) => damaged.delete(identityOf(path) ?? ''),
     add(path) {
       const identity = identityOf(path);
       if (identity === undefined) return { markDamaged() {}, remove() {} };
@@ -43,5 +44,6 @@ export function createOpenFiles(): OpenFiles {
 
 function identityOf(path: string): string | undefined {
   const found = statOf(path);
-  return found && `${found.dev}:${found.ino}`;
+  // The number alone may be that of a former file.
+  return found && `${found.dev}:${found.ino}:${found.birthtimeMs}`;
 }

@@ -44,7 +44,7 @@ export function openStateFile(mailFolder: string, warn: (message: string) => voi
   const path = stateFilePath(mailFolder);
   prepareFolder(dirname(path), dirname(mailFolder));
   return retryWhileBusy(() => {
-    const reason = openFiles.isDamaged(path) ? 'damaged' : lastingReason(path, mailFolder);
+    const reason = openFiles.takeDamage(path) ? 'damaged' : lastingReason(path, mailFolder);
     if (reason === 'busy') throw Object.assign(new Error(`${path} is being created`), { errcode: BUSY });
     if (reason !== undefined) quarantine(reason);
     try {

@@ -230,13 +230,19 @@ function hasFolders(folder: string, within: string, ofAnyUser = false): boolean 
   return foldersBetween(folder, within).every((each) => requireFolder(each, ofAnyUser));
 }
 
-/** Outermost first. */
+/** Outermost first. Without functions for paths, which take most of the time, where the path is a plain one. */
 function foldersBetween(folder: string, within: string): string[] {
-  const path = relative(within, folder);
+  if (folder === within) return [];
+  const isPlain = folder.startsWith(`${within}${sep}`) && !/\/\.{0,2}(?:\/|$)/.test(folder);
+  const path = isPlain ? folder.slice(within.length + 1) : relative(within, folder);
   if (path === '') return [];
   const names = path.split(sep);
   if (names.includes('..') || path.startsWith(sep)) throw refused(folder, `outside ${within}`);
-  return names.map((_, index) => join(within, ...names.slice(0, index + 1)));
+  let at = isPlain ? within : join(within);
+  return names.map((name) => {
+    at = `${at}${at.endsWith(sep) ? '' : sep}${name}`;
+    return at;
+  });
 }
 
 function openWithoutFollowing(path: string, flags: number, mode: number): number | undefined {
