@@ -55,12 +55,13 @@ function sharedAmong(processes: readonly ProcessFacts[], panePid: number): Doubt
 
 /** The pane is not among the parents: only the environment names it. */
 function doubtOutside(processes: readonly ProcessFacts[], { tmux, pane, panePid, mark }: PaneClaim): Doubt | undefined {
+  const assistants = processes.map(assistantOf);
   const shared = sharedAmong(
-    processes.slice(1).filter((each) => assistantOf(each) !== undefined),
+    processes.filter((_, at) => at > 0 && assistants[at] !== undefined),
     panePid,
   );
   if (shared) return shared;
-  const assistant = processes.map(assistantOf).find((name) => name !== undefined);
+  const assistant = assistants.find((name) => name !== undefined);
   if (assistant !== undefined) return { kind: 'outside', program: assistant };
   const hasIt = (each: ProcessFacts) => each.variable('TMUX') === tmux && each.variable('TMUX_PANE') === pane;
   const end = processes.slice(1).findIndex((each) => !hasIt(each)) + 1;

@@ -33,17 +33,18 @@ const INTERPRETERS = /^(?:node|nodejs|bun|deno|python[0-9.]*|ruby|perl|tsx|ts-no
 /** Words between an interpreter and its script. */
 const RUNNERS = new Set(['run', 'exec', 'x', 'tool', 'task']);
 /** Programs whose file has another name: the package that contains it has theirs. */
-const PACKAGES: readonly [RegExp, string][] = [
-  [/\/@anthropic-ai\/claude-code\//, 'claude'],
-  [/\/@openai\/codex\//, 'codex'],
-  [/\/@google\/gemini-cli\//, 'gemini'],
-  [/\/@qwen-code\/qwen-code\//, 'qwen'],
-  [/\/@github\/copilot\//, 'copilot'],
-  [/\/@sourcegraph\/amp\//, 'amp'],
-  [/\/opencode-ai\//, 'opencode'],
-  [/\/cursor-agent\//, 'cursor-agent'],
-  [/\/claude\/versions\/[^/]+$/, 'claude'],
+const PACKAGES: readonly [string, string][] = [
+  ['/@anthropic-ai/claude-code/', 'claude'],
+  ['/@openai/codex/', 'codex'],
+  ['/@google/gemini-cli/', 'gemini'],
+  ['/@qwen-code/qwen-code/', 'qwen'],
+  ['/@github/copilot/', 'copilot'],
+  ['/@sourcegraph/amp/', 'amp'],
+  ['/opencode-ai/', 'opencode'],
+  ['/cursor-agent/', 'cursor-agent'],
 ];
+/** Claude Code's own installer names the file after its version. */
+const CLAUDE_VERSIONS = '/claude/versions/';
 
 export function kindOf(command: readonly string[]): ProgramKind {
   const name = programName(command);
@@ -62,16 +63,29 @@ export function programName(command: readonly string[]): string {
   return script === undefined ? own : nameOf(script);
 }
 
-/** A login shell's name begins with a dash; a program that sets its own title may append to it. */
+/**
+ * A login shell's name begins with a dash; a program that sets its own title may append to it. Every command of agent mail
+ * asks this of all of its parents, so a pattern is used only where it may match.
+ */
 function nameOf(path: string): string {
-  const inPackage = PACKAGES.find(([pattern]) => pattern.test(path))?.[1];
+  const inPackage = path.includes('/') ? packageOf(path) : undefined;
   if (inPackage !== undefined) return inPackage;
-  const [word = ''] = path.split(' ');
-  return word
-    .slice(word.lastIndexOf('/') + 1)
-    .replace(/^-/, '')
-    .replace(/\.(?:[cm]?[jt]s|py|rb|pl|exe)$/, '')
-    .replace(/@.*$/, '');
+  const end = path.indexOf(' ');
+  const word = end < 0 ? path : path.slice(0, end);
+  const start = word.lastIndexOf('/') + 1;
+  const name = word.slice(word[start] === '-' ? start + 1 : start);
+  return name.includes('.') || name.includes('@')
+    ? name.replace(/\.(?:[cm]?[jt]s|py|rb|pl|exe)$/, '').replace(/@.*$/, '')
+    : name;
+}
+
+function packageOf(path: string): string | undefined {
+  const found = PACKAGES.find(([part]) => path.includes(part));
+  if (found) return found[1];
+  const at = path.indexOf(CLAUDE_VERSIONS);
+  return at >= 0 && at + CLAUDE_VERSIONS.length < path.length && !path.includes('/', at + CLAUDE_VERSIONS.length)
+    ? 'claude'
+    : undefined;
 }
 
 function words(text: string): string[] {
