@@ -1,10 +1,13 @@
 import type { OpenCapability } from '../capability.ts';
 import type { Accounts } from './accounts/account.ts';
+import type { MailAccess } from './accounts/mail-access.ts';
 import { listAccounts } from './operations/list-accounts.ts';
 
 /** What the operations of email are called with. */
 export interface EmailParts {
   accounts: Accounts;
+  /** How accounts reach their servers. */
+  access: MailAccess;
 }
 
 /** The operations, resources and prompts of email. */
