@@ -232,9 +232,10 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       clock,
     }),
     chat({ kinds: async () => (await import('./connectors/registry.ts')).SOURCE_KINDS, importWorker: importWorker() }),
-    // Replaced by the import of connectors/imap, once there is one.
     email({
+      // Replaced by an import of connectors/imap, once there is one.
       mail: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'This version cannot connect to mail servers.')),
+      oauth: async () => (await import('./connectors/imap/oauth/index.ts')).mailOAuth,
     }),
     agentmail,
     outbox,
