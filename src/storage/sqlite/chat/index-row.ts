@@ -11,8 +11,8 @@ export interface MessageKeys {
   contentType: ContentType;
 }
 
-/** Separates the text from file names, so that no phrase matches across them. */
-const BOUNDARY = '_';
+/** Separates texts that are indexed together, so that no phrase matches across them. */
+export const BOUNDARY = '_';
 
 /** The parts of a message that are searched: its text and the names of its attachments. */
 export function searchedTexts(text: string, attachments: readonly Attachment[] = []): string[] {
