@@ -1,5 +1,4 @@
-import { BOUNDARY } from './index-row.ts';
-import { fold, tokenize } from './tokenize.ts';
+import { BOUNDARY, fold, tokenize } from './tokenize.ts';
 
 /** Parts of an email that are indexed on their own, beside the words of its text. */
 export type IndexedField = 'subject' | 'to' | 'cc' | 'filename';
