@@ -105,7 +105,7 @@ function markDeleted(tx: Transaction, known: KnownMessage, at: number, parts: Ch
 
 function reindex(tx: Transaction, message: KnownMessage, { source, addTerms }: ChangeParts): void {
   const { id, chat, sender, at, content_type: contentType, text, extra } = message;
-  const { tokens, terms } = tokenizeMessage(text, parseExtra(extra).attachments);
+  const { tokens, terms } = tokenizeMessage(text, parseExtra(extra));
   removeFromIndex(tx, id);
   addToIndex(tx, id, { source, chat, sender, at, contentType }, tokens);
   addTerms(terms);

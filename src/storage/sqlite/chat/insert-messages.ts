@@ -6,7 +6,7 @@ import { addToIndex, type MessageKeys } from './index-row.ts';
 import { raiseDrift } from './marks.ts';
 import { clampTimestamp, type IdAllocator, idAt } from './message-ids.ts';
 import type { PreparedEvent } from './prepare-events.ts';
-import { formatExtra } from './rows.ts';
+import { type Extra, formatExtra } from './rows.ts';
 import type { SourceDirectory } from './source-directory.ts';
 import type { TokenizedText } from './tokenize.ts';
 
@@ -88,7 +88,7 @@ function assignIds({ tx, origin, ids }: Recording, rows: readonly NewRow[]): voi
 
 /** Returns whether the message is new. The id of a known one remains free. */
 function insert(tx: Transaction, { id, chat, sender, at, contentType, message }: NewRow, now: number): boolean {
-  const { isOwn = false, replyTo = null, editedAt, attachments } = message;
+  const { isOwn = false, replyTo = null, editedAt } = message;
   const changes = tx.run(
     `insert into messages (id, chat, sender, external_id, at, own, content_type, text, reply_to, edited_at, extra)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (chat, external_id) do nothing`,
@@ -102,9 +102,13 @@ function insert(tx: Transaction, { id, chat, sender, at, contentType, message }:
     message.text,
     replyTo,
     editedAt === undefined ? null : clampTimestamp(editedAt, now),
-    attachments ? formatExtra({ attachments }) : null,
+    formatExtra(extraOf(message)),
   );
   return changes > 0;
+}
+
+function extraOf({ attachments, mail }: InboundMessage): Extra {
+  return { ...(attachments ? { attachments } : {}), ...(mail ? { mail } : {}) };
 }
 
 function updateCounters(tx: Transaction, added: readonly NewRow[]): void {
