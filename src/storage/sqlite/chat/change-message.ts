@@ -38,13 +38,15 @@ interface ChangeParts {
 }
 
 export function findKnown(tx: Transaction, chat: number, externalId: string): KnownMessage | undefined {
-  return tx.get<KnownMessage>(
-    `select m.*, s.id as sender_id, s.name as sender_name from messages as m join senders as s on s.key = m.sender
-     where m.chat = ? and m.external_id = ?`,
-    chat,
-    externalId,
-  );
+  return tx.get<KnownMessage>(`${KNOWN} where m.chat = ? and m.external_id = ?`, chat, externalId);
 }
+
+export function findKnownById(tx: Transaction, id: number): KnownMessage | undefined {
+  return tx.get<KnownMessage>(`${KNOWN} where m.id = ?`, id);
+}
+
+const KNOWN =
+  'select m.*, s.id as sender_id, s.name as sender_name from messages as m join senders as s on s.key = m.sender';
 
 /**
  * Applies an edit, deletion or reaction to a stored message. Ignores one that is from another sender, is older

@@ -31,8 +31,8 @@ export interface Recording {
 }
 
 export interface InsertResult {
-  /** Events whose messages were not stored before. */
-  inserted: ReadonlySet<InboundEvent>;
+  /** Events whose messages were not stored before, with the ids of the new messages. */
+  inserted: ReadonlyMap<InboundEvent, number>;
   /** Call it once the transaction is committed. */
   onCommitted(): void;
 }
@@ -47,14 +47,14 @@ export function insertMessages(recording: Recording, events: readonly PreparedEv
   const rows = toNewRows(recording, events);
   assignIds(recording, rows);
   const added = rows.sort((a, b) => a.id - b.id).filter((row) => insert(tx, row, now));
-  if (added.length === 0) return { inserted: new Set(), onCommitted: () => {} };
+  if (added.length === 0) return { inserted: new Map(), onCommitted: () => {} };
   updateCounters(tx, added);
   const onCommitted = recording.addTerms(
     tx,
     added.map(({ words }) => words.terms),
   );
   for (const row of added) addToIndex(tx, row.id, row, row.words.tokens);
-  return { inserted: new Set(added.map(({ event }) => event)), onCommitted };
+  return { inserted: new Map(added.map(({ event, id }) => [event, id])), onCommitted };
 }
 
 function toNewRows({ directory, now }: Recording, events: readonly PreparedEvent[]): NewRow[] {
