@@ -26,7 +26,6 @@ export interface EmailCorpus {
 
 const YEARS = 3;
 const PEOPLE = 2_000;
-const VOCABULARY = 200_000;
 const END = Date.UTC(2026, 10, 1);
 const REPLY_SHARE = 0.5;
 /** A reply is to one of this many emails before it. */
@@ -36,7 +35,6 @@ const QUOTED_WORDS = 60;
 export function createEmailCorpus(messages: number): EmailCorpus {
   const step = (YEARS * 365.25 * 86_400_000) / messages;
   const people = zipf(PEOPLE, 1);
-  const ranks = zipf(VOCABULARY, 2.7);
   const owner = { name: 'Alice Example', address: 'alice@example.test' };
 
   function email(index: number): GeneratedEmail {
@@ -88,7 +86,7 @@ export function createEmailCorpus(messages: number): EmailCorpus {
     let text = '';
     let untilStop = 0;
     for (let index = 0; index < count; index++) {
-      const word = script.word(ranks(random()));
+      const word = script.drawn(random());
       if (untilStop > 0) text += script.space + word;
       else text += (text === '' ? '' : ' ') + word.charAt(0).toUpperCase() + word.slice(1);
       untilStop = untilStop > 0 ? untilStop - 1 : 5 + Math.floor(random() * 15);
@@ -99,7 +97,7 @@ export function createEmailCorpus(messages: number): EmailCorpus {
 
   function subject(root: number, script: Script): string {
     const random = randomFrom(4 * root + 4);
-    const words = Array.from({ length: 3 + Math.floor(random() * 6) }, () => script.word(ranks(random())));
+    const words = Array.from({ length: 3 + Math.floor(random() * 6) }, () => script.drawn(random()));
     return words.join(script.space);
   }
 

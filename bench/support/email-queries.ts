@@ -1,5 +1,6 @@
 import type { EmailCorpus } from './email-corpus.ts';
-import { latinWord } from './email-scripts.ts';
+import { LATIN_VOCABULARY } from './email-scripts.ts';
+import { wordOf } from './generated-words.ts';
 
 /** One search, as arguments of `search_emails` and as criteria of IMAP. */
 export interface EmailQuery {
@@ -16,7 +17,7 @@ export interface EmailQueryKind {
 }
 
 export function emailQueryKinds(corpus: EmailCorpus): EmailQueryKind[] {
-  const word = (random: () => number, from: number, to: number) => latinWord(from + Math.floor(random() * (to - from)));
+  const word = (random: () => number, from: number, to: number) => wordOf(from + Math.floor(random() * (to - from)));
   const words = (...all: string[]): EmailQuery => ({
     ours: { query: all.join(' ') },
     imap: all.map((each) => `TEXT ${each}`).join(' '),
@@ -32,7 +33,7 @@ export function emailQueryKinds(corpus: EmailCorpus): EmailQueryKind[] {
     },
     {
       ...{ id: 'rare', title: 'a rare word', readsEverything: true },
-      make: (random) => words(word(random, 40_000, 190_000)),
+      make: (random) => words(word(random, LATIN_VOCABULARY / 4, LATIN_VOCABULARY)),
     },
     {
       ...{ id: 'two', title: 'two words', readsEverything: true },
