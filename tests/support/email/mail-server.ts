@@ -187,8 +187,9 @@ function writeFiles(plan: MailServerPlan): void {
   chmodSync(folder, 0o755);
   for (const name of ['mail', 'run', 'spool', 'log', 'etc', 'bin']) mkdirSync(join(folder, name));
   makeCertificate(etc, options.certificate);
-  // A copy has no setuid bit, and then needs no root.
+  // A copy without the setuid bit never needs root.
   copyFileSync('/usr/sbin/exim4', join(folder, 'bin', 'exim'));
+  chmodSync(join(folder, 'bin', 'exim'), 0o755);
   const users = usersOf(options);
   const files = {
     'dovecot.conf': dovecotConfiguration(plan),
