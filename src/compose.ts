@@ -11,6 +11,7 @@ import { AppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
 import { localPrincipal } from './domain/principal.ts';
+import { email } from './email/capability.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { once, opensLate } from './lib/once.ts';
@@ -231,6 +232,10 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       clock,
     }),
     chat({ kinds: async () => (await import('./connectors/registry.ts')).SOURCE_KINDS, importWorker: importWorker() }),
+    // Replaced by the import of connectors/imap, once there is one.
+    email({
+      mail: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'This version cannot connect to mail servers.')),
+    }),
     agentmail,
     outbox,
   ];

@@ -10,8 +10,18 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const CAPABILITIES = filesIn('src/*/capability.ts').map((file) => file.split('/')[1] ?? '');
 const EVERYTHING = 'everything';
 const CONTRACT = 'connectors/connector.ts';
+const MAIL_CONTRACT = 'connectors/mail-connector.ts';
 const STORE_DEFINITION = 'storage/definition.ts';
-const CAPABILITY_MAY_IMPORT = ['capability', 'domain', 'lib', 'operation', 'settings', CONTRACT, STORE_DEFINITION];
+const CAPABILITY_MAY_IMPORT = [
+  'capability',
+  'domain',
+  'lib',
+  'operation',
+  'settings',
+  CONTRACT,
+  MAIL_CONTRACT,
+  STORE_DEFINITION,
+];
 
 /** Which rooms, or single files, a room may import besides itself. A file directly in `src` is a room of its own. */
 const MAY_IMPORT: Record<string, readonly string[] | typeof EVERYTHING> = {

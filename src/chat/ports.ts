@@ -1,4 +1,5 @@
 import type { Attachment, ChatType, ContentType, InboundEvent, Sender } from '../domain/chat.ts';
+import type { MailHeaders } from '../domain/email.ts';
 
 /** A chat as it is stored. */
 export interface StoredChat {
@@ -39,6 +40,8 @@ export interface StoredMessage {
   deletedAt?: number;
   attachments?: readonly Attachment[];
   reactions?: readonly Reaction[];
+  /** Set if it is an email. */
+  mail?: MailHeaders;
 }
 
 /**

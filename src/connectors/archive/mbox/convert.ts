@@ -1,5 +1,6 @@
 import type { Attachment, InboundMessage, Sender } from '../../../domain/chat.ts';
 import { htmlToText } from '../../../lib/html-text.ts';
+import { bareSubject } from '../../../lib/mail-subject.ts';
 import { fileTypeOf, toAttachment } from '../attachment.ts';
 import type { SkipReason } from '../importer.ts';
 import type { createMessageIds } from '../message-ids.ts';
@@ -21,17 +22,13 @@ const MAX_LINE = 500;
 const MAX_ID = 250;
 const MAX_ATTACHMENTS = 100;
 const MAX_REFERENCES = 200;
-/** Prefixes of replies and forwarded messages in many languages. */
-const PREFIXES =
-  /^(?:\s*(?:re|aw|sv|vs|antw|odp|res|rif|ynt|fwd?|wg|tr|rv|enc|vb|doorst|回复|答复|回覆|转发|轉寄)(?:\[\d{1,3}\])?\s?[:：])+\s*/i;
-
 /** Converts an email to a message of its conversation. */
 export function toMessage(email: Email, raw: RawLetter, around: MboxContext): InboundMessage | SkipReason {
   const at = mailDate(headerOf(email, 'date') ?? '') ?? mailDate(raw.envelope);
   if (at === undefined) return 'no_time';
   const sender = senderOf(email, raw.envelope);
   const subject = oneLine(email.subject ?? '');
-  const bare = subject.replace(PREFIXES, '');
+  const bare = bareSubject(subject);
   const body = bodyOf(email);
   const attachments = attachmentsOf(email, raw.isCut);
   // A reply repeats the subject, which is the name of the conversation.

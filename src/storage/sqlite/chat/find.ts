@@ -67,5 +67,5 @@ function withPhrases(scope: SearchScope, phrases: readonly string[]): SearchScop
 
 function containsText({ text, deleted_at: deletedAt, extra }: Candidate, substring: string): boolean {
   if (deletedAt !== null) return false;
-  return searchedTexts(text, parseExtra(extra).attachments).some((each) => fold(each).includes(substring));
+  return searchedTexts(text, parseExtra(extra)).some((each) => fold(each).includes(substring));
 }
