@@ -30,7 +30,7 @@ export interface SourceView {
   /** Whether all of the network's history is stored. */
   historyComplete?: boolean;
   /** Older messages are being fetched: how many so far. */
-  fetching?: { done: number };
+  fetching?: { done: number; total?: number };
 }
 
 export interface Sources {

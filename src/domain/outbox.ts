@@ -189,6 +189,8 @@ export interface OutboxSender {
   mayRead?(principal: Principal, through: string): boolean;
   /** The chats that bear a name, for policies that allow recipients by name; none where this is missing. */
   named?: FindNamed;
+  /** Id of the chat that an item answers, if its recipients take part in that chat and are not chats themselves. */
+  answers?(item: Pick<OutboxItem, 'payload'>): string | undefined;
   /** Maximum size of a payload as JSON, where the default is too small. */
   maxPayloadBytes?: number;
 }

@@ -95,7 +95,7 @@ export function createEngine(parts: EngineParts): Engine {
       : undefined;
     const problem = definition.unavailable ?? signedOff ?? live?.problem();
     const staleSince = seenAt === undefined ? extent.newest : Number(seenAt);
-    const fetched = live?.fetched();
+    const fetching = live?.fetching();
     return {
       id,
       kind,
@@ -113,7 +113,7 @@ export function createEngine(parts: EngineParts): Engine {
       ...(isConnected || problem === undefined ? {} : { problem }),
       ...(extent.oldest === undefined ? {} : { historyBackTo: extent.oldest }),
       ...(timelines.length === 0 ? {} : { historyComplete: timelines.every(({ complete }) => complete) }),
-      ...(fetched === undefined ? {} : { fetching: { done: fetched } }),
+      ...(fetching === undefined ? {} : { fetching }),
     };
   }
 

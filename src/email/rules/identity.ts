@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FetchedMail } from '../../connectors/mail-connector.ts';
 import type { FolderRole } from '../../domain/email.ts';
 import type { MailToStore } from '../ports.ts';
+import { isOwnAddress } from './own-address.ts';
 
 /** Clocks differ. */
 const LEEWAY_MS = 10 * 60_000;
@@ -12,12 +13,8 @@ const OWN_FOLDERS: ReadonlySet<FolderRole | undefined> = new Set(['sent', 'draft
  * An email is the same one if its content is: its copies in several folders differ only in headers that servers add. Its
  * Message-ID alone would let a sender hide another's email behind one with the same id.
  */
-export function toStore(
-  mail: FetchedMail,
-  role: FolderRole | undefined,
-  ownAddresses: ReadonlySet<string>,
-): MailToStore {
-  return { ...mail, identity: identityOf(mail), at: timestampOf(mail), isOwn: isOwn(mail, role, ownAddresses) };
+export function toStore(mail: FetchedMail, role: FolderRole | undefined, own: readonly string[]): MailToStore {
+  return { ...mail, identity: identityOf(mail), at: timestampOf(mail), isOwn: isOwn(mail, role, own) };
 }
 
 function identityOf({ email, size, receivedAt }: FetchedMail): string {
@@ -35,6 +32,6 @@ function timestampOf({ email: { date }, receivedAt }: FetchedMail): number {
 }
 
 /** Anybody can send an email in the user's name; only the user puts one among the sent ones. */
-function isOwn({ email }: FetchedMail, role: FolderRole | undefined, ownAddresses: ReadonlySet<string>): boolean {
-  return OWN_FOLDERS.has(role) && email.from.every(({ address }) => ownAddresses.has(address));
+function isOwn({ email }: FetchedMail, role: FolderRole | undefined, own: readonly string[]): boolean {
+  return OWN_FOLDERS.has(role) && email.from.every(({ address }) => isOwnAddress(own, address));
 }

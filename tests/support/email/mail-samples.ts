@@ -3,7 +3,7 @@ import type { ParsedEmail } from '../../../src/domain/email.ts';
 import type { MailToStore } from '../../../src/email/ports.ts';
 import { toStore } from '../../../src/email/rules/identity.ts';
 
-export const OWN = new Set(['me@example.test']);
+const OWN = ['me@example.test'];
 
 /** An email as the connector gives it; what is not given is ordinary. */
 export function fetchedMail(

@@ -1,10 +1,12 @@
 import type { Attachment, InboundMessage, Sender } from '../../../domain/chat.ts';
+import { fileTypeOf } from '../../../domain/file-type.ts';
 import { htmlToText } from '../../../lib/html-text.ts';
+import { mailDate } from '../../../lib/mail-date.ts';
+import { mailIdsIn } from '../../../lib/mail-ids.ts';
 import { bareSubject } from '../../../lib/mail-subject.ts';
-import { fileTypeOf, toAttachment } from '../attachment.ts';
+import { toAttachment } from '../attachment.ts';
 import type { SkipReason } from '../importer.ts';
 import type { createMessageIds } from '../message-ids.ts';
-import { mailDate } from './mail-date.ts';
 import type { Email } from './parse.ts';
 import { sizeOf } from './slim.ts';
 import type { RawLetter } from './split.ts';
@@ -19,9 +21,8 @@ export interface MboxContext {
 /** Maximum length of a text. */
 const MAX_TEXT = 1_000_000;
 const MAX_LINE = 500;
-const MAX_ID = 250;
 const MAX_ATTACHMENTS = 100;
-const MAX_REFERENCES = 200;
+
 /** Converts an email to a message of its conversation. */
 export function toMessage(email: Email, raw: RawLetter, around: MboxContext): InboundMessage | SkipReason {
   const at = mailDate(headerOf(email, 'date') ?? '') ?? mailDate(raw.envelope);
@@ -33,9 +34,9 @@ export function toMessage(email: Email, raw: RawLetter, around: MboxContext): In
   const attachments = attachmentsOf(email, raw.isCut);
   // A reply repeats the subject, which is the name of the conversation.
   const text = [bare === subject ? subject : '', body].filter((part) => part !== '').join('\n\n');
-  const id = idsIn(email.messageId)[0] ?? around.idOf({ chat: 'mbox', time: String(at), sender: sender.id, text });
-  const references = idsIn(email.references);
-  const answers = idsIn(email.inReplyTo)[0] ?? references.at(-1);
+  const id = mailIdsIn(email.messageId)[0] ?? around.idOf({ chat: 'mbox', time: String(at), sender: sender.id, text });
+  const references = mailIdsIn(email.references);
+  const answers = mailIdsIn(email.inReplyTo)[0] ?? references.at(-1);
   const thread = around.threadOf({
     id,
     answers,
@@ -88,15 +89,6 @@ function attachmentsOf({ attachments }: Email, isCut: boolean): Attachment[] {
     const size = isCut && index === attachments.length - 1 ? undefined : sizeOf(content);
     return toAttachment(fileTypeOf(mimeType, name), { name, mime: oneLine(mimeType) || undefined, size });
   });
-}
-
-/** Ids are in angle brackets, with anything in between; some programs omit the brackets. */
-function idsIn(header = ''): string[] {
-  const inBrackets = [...header.slice(0, 100_000).matchAll(/<\s*([^<>\s]+)\s*>/g)].map(([, id = '']) => id);
-  const ids = inBrackets.length > 0 ? inBrackets : header.split(/[\s,<>]+/).filter((each) => each.includes('@'));
-  const short = ids.filter((id) => id.length <= MAX_ID);
-  // The first id is the beginning of the thread, the last one is the message that is replied to.
-  return short.length > MAX_REFERENCES ? [...short.slice(0, 1), ...short.slice(1 - MAX_REFERENCES)] : short;
 }
 
 function headerOf({ headers }: Email, name: string): string | undefined {

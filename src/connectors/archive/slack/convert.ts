@@ -1,5 +1,6 @@
 import type { Attachment, InboundChat, InboundEvent, InboundMessage, Sender } from '../../../domain/chat.ts';
-import { fileTypeOf, toAttachment } from '../attachment.ts';
+import { fileTypeOf } from '../../../domain/file-type.ts';
+import { toAttachment } from '../attachment.ts';
 import type { SkipReason } from '../importer.ts';
 import { asFields, type Fields, integerField, recordsField, textField, textsField } from '../json-fields.ts';
 import { isMe, type SlackDirectory } from './directory.ts';

@@ -1,0 +1,69 @@
+import { decodeBytesOf, decodeCharset } from './charset.ts';
+import { hexPair } from './quoted-printable.ts';
+
+/** `=?charset*language?B or Q?text?=` of RFC 2047. Spaces within the text are not allowed, and found. */
+const WORD = /=\?([^?\s*]{1,60})(?:\*[^?\s]{0,60})?\?([bq])\?([^?]*)\?=/giy;
+const BLANKS = /\s*/y;
+
+/** A header value with all encoded words decoded; what is not valid is left as it is. */
+export function decodeWords(value: string): string {
+  let at = value.indexOf('=?');
+  if (at === -1) return decodeBytesOf(value);
+  let text = '';
+  let from = 0;
+  while (at !== -1) {
+    const run = runAt(value, at);
+    if (run === undefined) {
+      at = value.indexOf('=?', at + 2);
+      continue;
+    }
+    text += decodeBytesOf(value.slice(from, at)) + run.text;
+    from = run.end;
+    at = value.indexOf('=?', from);
+  }
+  return text + decodeBytesOf(value.slice(from));
+}
+
+/**
+ * Words with nothing but blanks between them, as one text. Those of one character set are decoded together, because some programs
+ * cut within a character.
+ */
+function runAt(value: string, start: number): { text: string; end: number } | undefined {
+  let text = '';
+  let charset: string | undefined;
+  let pieces: Buffer[] = [];
+  let end = start;
+  for (let at = start; ; at = afterBlanks(value, end)) {
+    WORD.lastIndex = at;
+    const [whole, name = '', encoding = '', content = ''] = WORD.exec(value) ?? [];
+    if (whole === undefined) break;
+    if (charset !== undefined && charset !== name.toLowerCase()) {
+      text += decodeCharset(Buffer.concat(pieces), charset);
+      pieces = [];
+    }
+    charset = name.toLowerCase();
+    pieces.push(encoding === 'B' || encoding === 'b' ? Buffer.from(content, 'base64') : decodeQ(content));
+    end = at + whole.length;
+  }
+  if (charset === undefined) return undefined;
+  return { text: text + decodeCharset(Buffer.concat(pieces), charset), end };
+}
+
+function afterBlanks(value: string, at: number): number {
+  BLANKS.lastIndex = at;
+  return at + (BLANKS.exec(value)?.[0].length ?? 0);
+}
+
+const [EQUALS, UNDERSCORE, SPACE] = [0x3d, 0x5f, 0x20];
+
+function decodeQ(content: string): Buffer {
+  const bytes = Buffer.from(content, 'latin1');
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    const value = byte === EQUALS ? hexPair(bytes[at + 1], bytes[at + 2]) : -1;
+    if (value !== -1) at += 2;
+    bytes[length++] = value !== -1 ? value : byte === UNDERSCORE ? SPACE : byte;
+  }
+  return bytes.subarray(0, length);
+}
