@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConfigDeclaration } from '../capability.ts';
-import { file, formatted, httpUrl, isAddress, Named, port, secret } from '../settings.ts';
+import { file, formatted, httpUrl, isAddress, milliseconds, Named, port, secret } from '../settings.ts';
 import { PRESET_IDS } from './accounts/presets.ts';
 
 /** Its section of the configuration. */
@@ -71,6 +71,14 @@ export const AccountSchema = z.lazy(() =>
         .describe('Server for sending mail; default: that of the provider. Without one the account cannot send.'),
       auth: Auth.prefault({}).describe('Credentials.'),
       ca: file().optional().describe('File with a certificate to trust, for your own certificate authority.'),
+      history_days: z.int().min(1).max(36_500).optional().describe('Days of older mail to fetch; default: all of it.'),
+      keep_days: z
+        .int()
+        .min(1)
+        .max(36_500)
+        .optional()
+        .describe('Days after which stored emails are forgotten here; default: never.'),
+      poll_ms: milliseconds(120_000, 100).describe('How often folders other than the inbox are checked, in ms.'),
     })
     .refine(({ provider, imap }) => provider !== 'imap' || imap !== undefined, { path: ['imap'] }),
 );

@@ -55,6 +55,7 @@ export function createConnection(client: ImapFlow, signal: AbortSignal, limits: 
     inFolder: (path, access, work) =>
       run(async () => {
         const folder = await open(client, memory, path, access);
+        memory.check(path, folder);
         return work(folder);
       }),
     accepted(result) {

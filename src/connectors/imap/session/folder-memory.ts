@@ -21,8 +21,10 @@ export interface FolderMemory {
   /** The caller is about to be told the state: what the server reports from now on is news. */
   asking(path: string): void;
   told(path: string, uidValidity: bigint, state: State): void;
-  /** The folder was opened. Throws if its UIDs mean other emails than those that the caller knows. */
+  /** The folder was opened. */
   opened(path: string, folder: MailboxObject): void;
+  /** Throws if the UIDs of the open folder mean other emails than those that the caller knows. */
+  check(path: string, folder: MailboxObject): void;
   hasNews(path: string): boolean;
 }
 
@@ -49,13 +51,15 @@ export function createFolderMemory(client: ImapFlow): FolderMemory {
     },
     opened(path, { uidValidity, exists, uidNext, highestModseq }) {
       const known = of(path);
-      if (known.uidValidity !== undefined && known.uidValidity !== uidValidity) {
-        throw new MailError('refused', 'The server has numbered the emails of the folder anew.');
-      }
-      known.uidValidity = uidValidity;
+      known.uidValidity ??= uidValidity;
       const state = { exists, uidNext, highestModseq };
       if (known.told && differs(known.told, state)) known.hasNews = true;
       known.told ??= state;
+    },
+    check(path, { uidValidity }) {
+      const known = of(path).uidValidity;
+      if (known === undefined || known === uidValidity) return;
+      throw new MailError('refused', 'The server has numbered the emails of the folder anew.');
     },
     hasNews: (path) => of(path).hasNews,
   };
