@@ -236,7 +236,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       importWorker: workerUrl('import-worker'),
     }),
     email({
-      mail: async () => (await import('./connectors/imap/index.ts')).mailConnector,
+      mail: async () => (await import('./connectors/imap/index.ts')).imap,
       oauth: async () => (await import('./connectors/imap/oauth/index.ts')).mailOAuth,
       syncWorker: workerUrl('mail-sync-worker'),
     }),

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { mailConnector } from '../connectors/imap/index.ts';
+import { imap } from '../connectors/imap/index.ts';
 import type { FetchAssignment } from '../email/sync/bulk-runner.ts';
 import { serveSource } from '../email/sync/remote-source.ts';
 import { createLog } from '../lib/log.ts';
@@ -11,5 +11,5 @@ const signal = new AbortController().signal;
 
 serveSource(
   parentPort as MessagePort,
-  await mailConnector.connect(server, credentials, { signal, log: createLog({ level: 'warn' }) }),
+  await imap.connect(server, credentials, { signal, log: createLog({ level: 'warn' }) }),
 );

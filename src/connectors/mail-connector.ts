@@ -170,11 +170,12 @@ export interface OutgoingMail {
 
 /**
  * `sent`: the server has accepted it for all but `refused`. `not-sent`: it certainly has not; with `retry` a later attempt may
- * succeed. `unknown`: the connection broke after the content was handed over. Reasons are our own text.
+ * succeed; `isSignInRefused` if the credentials are the reason. `unknown`: the connection broke after the content was handed over.
+ * Reasons are our own text.
  */
 export type MailSendOutcome =
   | { kind: 'sent'; refused: readonly { address: string; reason: string }[] }
-  | { kind: 'not-sent'; reason: string; retry: boolean; cause?: unknown }
+  | { kind: 'not-sent'; reason: string; retry: boolean; isSignInRefused?: true; cause?: unknown }
   | { kind: 'unknown'; reason: string; cause?: unknown };
 
 /** OAuth 2.0 for mail servers. It gets tokens and stores none; every method throws MailError. */

@@ -101,7 +101,7 @@ async function checkSource(context: OperationContext & SendParts, id: string): P
   const { canSend, howToSend, speaksForPerson = false } = await knownSource(context.sendable.sources, id);
   if (!canSend) {
     const reason = howToSend ?? 'It only receives.';
-    throw new AppError('INVALID_PARAMETER', `No chat message can be sent through source '${id}'. ${reason}`, {
+    throw new AppError('INVALID_PARAMETER', `Nothing can be sent through source '${id}' as a chat message. ${reason}`, {
       field: 'source',
     });
   }

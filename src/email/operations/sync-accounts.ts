@@ -30,7 +30,10 @@ export const syncAccounts = operation({
   description: 'Looks for new and changed emails now, and waits until all mail of the accounts is stored.',
   input: z.strictObject({ account: z.string().max(200).optional().describe('Account; default: all.') }),
   output: z.object({ accounts: z.array(View) }),
-  async run({ account: wanted }, context: OperationContext & { accounts: Accounts; sessions: Pick<LiveSessions, 'of'> }) {
+  async run(
+    { account: wanted },
+    context: OperationContext & { accounts: Accounts; sessions: Pick<LiveSessions, 'of'> },
+  ) {
     const all = await context.accounts.list();
     const chosen = wanted === undefined ? all : [resolveAccount(all, wanted)];
     const accounts: z.input<typeof View>[] = [];
