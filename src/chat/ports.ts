@@ -1,5 +1,6 @@
 import type { Attachment, ChatType, ContentType, InboundEvent, Sender } from '../domain/chat.ts';
 import type { MailHeaders } from '../domain/email.ts';
+import type { SearchQuery } from '../domain/search-query/query.ts';
 
 /** A chat as it is stored. */
 export interface StoredChat {
@@ -67,6 +68,10 @@ export interface MessageFilter {
   involving?: string;
   text?: TextQuery;
   contentTypes?: readonly ContentType[];
+  /** Beside the other conditions: it narrows what they find, and never widens it. */
+  query?: SearchQuery;
+  /** Leaves out emails that are only in the trash or among junk, unless the query asks for such a folder. */
+  skipDiscarded?: boolean;
 }
 
 export interface PageRequest {

@@ -35,6 +35,7 @@ create index emails_by_rfc_id on emails (account, rfc_id);
 create index emails_by_server_id on emails (account, server_id) where server_id is not null;
 create index unread_emails on emails (message) where is_seen = 0;
 create index flagged_emails on emails (message) where is_flagged = 1;
+create index discarded_emails on emails (message) where is_discarded = 1;
 
 create table email_locations (
   folder integer not null references email_folders (key) on delete cascade,

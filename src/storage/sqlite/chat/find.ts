@@ -4,7 +4,7 @@ import { prefixPhrases, wordPhrases } from './fts-expression.ts';
 import { searchedTexts } from './index-row.ts';
 import { messagesOf, parseExtra, withinByteLimit } from './rows.ts';
 import { type Candidate, scanIds } from './scan.ts';
-import { type SearchScope, toSearchScope } from './search-scope.ts';
+import { type SearchScope, toSearchScope, withExpressions } from './search-scope.ts';
 import { substringCandidates } from './substring-search.ts';
 import { fold } from './tokenize.ts';
 
@@ -40,7 +40,7 @@ async function* search(
   const expected = limit + offset + 1;
   const phrases = text ? phrasesOf(text) : [];
   if (!text || phrases.length > 0) {
-    yield* scanIds(db, withPhrases(scope, phrases), expected);
+    yield* scanIds(db, withExpressions(scope, phrases), expected);
     return;
   }
   if (text.kind === 'prefixes') return;
@@ -56,13 +56,6 @@ async function* search(
 function phrasesOf({ kind, text }: TextQuery): string[] {
   if (kind === 'words') return wordPhrases(text);
   return kind === 'prefixes' ? prefixPhrases(text) : [];
-}
-
-/** The per-chat index cannot search words, so the scope's chat is dropped; `match` still contains it. */
-function withPhrases(scope: SearchScope, phrases: readonly string[]): SearchScope {
-  if (phrases.length === 0) return scope;
-  const { chat: _, ...wide } = scope;
-  return { ...wide, match: [...scope.match, ...phrases] };
 }
 
 function containsText({ text, deleted_at: deletedAt, extra }: Candidate, substring: string): boolean {

@@ -8,7 +8,7 @@ test('a file name is indexed separately from the text, and as a field', () => {
   const { tokens, terms } = tokenizeMessage('one two', { attachments });
 
   assert.deepEqual(tokens.slice(0, 5), ['one', 'two', '_', 'three', 'txt']);
-  assert.deepEqual(tokens.slice(5), ['_', '_filename_three', '_filename_txt', '_has_attachment']);
+  assert.deepEqual(tokens.slice(5), ['_', '_filename_three', '_filename_txt', '_has_attachment', '_has_file']);
   assert.deepEqual(terms, ['one', 'two', 'three', 'txt']);
 });
 

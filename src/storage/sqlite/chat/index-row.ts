@@ -44,7 +44,8 @@ function tokensOfFields({ attachments = [], mail }: Searched): string[] {
       ]
     : [];
   if (attachments.length === 0) return mailFields;
-  return [...mailFields, ...bounded(fieldTokens('filename', ...fileNames(attachments))), HAS_ATTACHMENT];
+  const types = new Set(attachments.map(({ type }) => attachmentToken(type)));
+  return [...mailFields, ...bounded(fieldTokens('filename', ...fileNames(attachments))), HAS_ATTACHMENT, ...types];
 }
 
 function bounded(tokens: readonly string[]): readonly string[] {
@@ -72,6 +73,7 @@ export function removeFromIndex(tx: Transaction, id: number): void {
 export const sourceToken = (key: number) => `_o${key}`;
 export const chatToken = (key: number) => `_c${key}`;
 export const senderToken = (key: number) => `_s${key}`;
+export const attachmentToken = (type: ContentType) => `_has_${type}`;
 export const typeToken = (type: ContentType) => `_t${type}`;
 
 export function monthToken(timestamp: number): string {

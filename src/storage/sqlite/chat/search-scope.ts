@@ -1,18 +1,25 @@
 import type { MessageFilter, PageRequest } from '../../../chat/ports.ts';
+import { allOf, membersOf } from '../../../domain/search-query/query.ts';
 import type { Reader } from '../database.ts';
-import { anyOf } from './fts-expression.ts';
+import { anyOf, fitting } from './fts-expression.ts';
+import { type IdCheck, isNotDiscarded, matchesExpression } from './id-checks.ts';
 import { chatToken, senderToken, sourceToken, typeToken } from './index-row.ts';
 import { markOf } from './marks.ts';
 import { idAt, parseId } from './message-ids.ts';
+import type { Driver } from './query-plan.ts';
+import { asksForDiscarded, expressionForAll, MAX_IN_MATCH, planQuery, type SearchedSources } from './query-terms.ts';
 import { fold } from './tokenize.ts';
-
-/** Above this number, senders or chats are not put into the expression; rows are filtered instead. */
-const MAX_IN_MATCH = 300;
 
 /** Where to search, as opposed to what for. */
 export interface SearchScope {
   /** FTS5 expressions that must all match. */
   match: readonly string[];
+  /** An FTS5 expression that must not match. */
+  exclude?: string;
+  /** What the index cannot tell. */
+  checks: readonly IdCheck[];
+  /** Finds candidates instead of `match`, which is then empty. */
+  driver?: Driver;
   /** Set if the scope is exactly one chat, which has its own index. */
   chat?: number;
   /** Range of ids, `low` inclusive, `high` exclusive. */
@@ -29,13 +36,15 @@ export interface SearchScope {
 }
 
 /** Undefined if nothing can match. */
-export function toSearchScope(reader: Reader, filter: MessageFilter, page: PageRequest): SearchScope | undefined {
+export function toSearchScope(reader: Reader, wanted: MessageFilter, page: PageRequest): SearchScope | undefined {
+  const filter = withTimesOfQuery(wanted);
   const { contentTypes, since, before } = filter;
-  const sources = filter.sources && sourcesWithin(reader, filter.sources);
+  const searched = searchedSources(reader, filter.sources);
+  const sources = searched.areAll ? undefined : searched.sources.map(({ key }) => key);
   const chats = filter.chats && chatsWithin(reader, filter.chats, sources);
   const senders = filter.sender === undefined ? undefined : sendersNamed(reader, filter.sender, sources);
   const involved = filter.involving === undefined ? undefined : tokensInvolving(reader, filter.involving, sources);
-  if ([sources, chats, contentTypes, senders, involved].some((wanted) => wanted?.length === 0)) return undefined;
+  if ([sources, chats, contentTypes, senders, involved].some((list) => list?.length === 0)) return undefined;
   const match = [
     ...(sources && !chats ? [anyOf(sources.map(sourceToken))] : []),
     ...(chats && isFew(chats) ? [anyOf(chats.map(chatToken))] : []),
@@ -47,8 +56,9 @@ export function toSearchScope(reader: Reader, filter: MessageFilter, page: PageR
   const drift = markOf(reader, 'drift');
   const range = rangeOf(filter, page, drift);
   if (range.low >= range.high) return undefined;
-  return {
+  const scope = {
     match,
+    checks: [],
     ...range,
     drift,
     ...(chat !== undefined && chats?.length === 1 && match.length === 1 ? { chat } : {}),
@@ -57,6 +67,65 @@ export function toSearchScope(reader: Reader, filter: MessageFilter, page: PageR
     ...(senders && !isFew(senders) ? { senders: new Set(senders) } : {}),
     ...(chats && !isFew(chats) ? { chats: new Set(chats) } : {}),
   };
+  return withQuery(reader, scope, filter, searched.sources);
+}
+
+/** Words cannot be searched in the per-chat index; `match` still contains the chat. */
+export function withExpressions(scope: SearchScope, expressions: readonly string[]): SearchScope {
+  if (expressions.length === 0) return scope;
+  const { chat: _, ...wide } = scope;
+  return { ...wide, match: [...scope.match, ...expressions] };
+}
+
+/** Times that the whole query is limited to are part of the filter, because they make a range of ids. */
+function withTimesOfQuery(filter: MessageFilter): MessageFilter {
+  if (!filter.query) return filter;
+  const members = membersOf(filter.query);
+  const after = members.flatMap((member) => (member.kind === 'after' ? [member.at] : []));
+  const before = members.flatMap((member) => (member.kind === 'before' ? [member.at] : []));
+  if (after.length + before.length === 0) return filter;
+  const [first, ...others] = members.filter(({ kind }) => kind !== 'after' && kind !== 'before');
+  const { query: _, ...rest } = filter;
+  return {
+    ...rest,
+    ...(first ? { query: allOf([first, ...others]) } : {}),
+    ...(after.length === 0 ? {} : { since: Math.max(filter.since ?? Number.NEGATIVE_INFINITY, ...after) }),
+    ...(before.length === 0 ? {} : { before: Math.min(filter.before ?? Number.POSITIVE_INFINITY, ...before) }),
+  };
+}
+
+/** The scope, narrowed by the query; undefined if nothing can match. */
+function withQuery(
+  reader: Reader,
+  scope: SearchScope,
+  { query, text, skipDiscarded }: MessageFilter,
+  sources: SearchedSources,
+): SearchScope | undefined {
+  const plan = query && planQuery(reader, sources, query);
+  if (plan === 'nothing') return undefined;
+  const { match, exclude, driver, checks = [] } = plan ?? {};
+  const isHidden = skipDiscarded && hasDiscarded(reader) && !(query && asksForDiscarded(reader, sources, query));
+  const all = [...checks, ...(isHidden ? [isNotDiscarded] : [])];
+  if (driver && match === undefined && exclude === undefined && text === undefined) {
+    const { chat: _, ...wide } = scope;
+    const limits = scope.match.length === 0 ? [] : [matchesExpression(fitting(scope.match))];
+    return { ...wide, match: [], driver, checks: [...limits, ...all] };
+  }
+  // An expression cannot begin with what is excluded.
+  const base =
+    exclude !== undefined && match === undefined && scope.match.length === 0 ? expressionForAll(sources) : match;
+  const narrowed =
+    base === undefined && exclude === undefined ? scope : withExpressions(scope, base === undefined ? [] : [base]);
+  const { chat, ...wide } = narrowed;
+  return {
+    ...wide,
+    checks: all,
+    ...(exclude === undefined ? (chat === undefined ? {} : { chat }) : { exclude }),
+  };
+}
+
+function hasDiscarded(reader: Reader): boolean {
+  return reader.get('select 1 from emails where is_discarded = 1 limit 1') !== undefined;
 }
 
 function isFew(wanted: readonly number[]): boolean {
@@ -83,12 +152,16 @@ function idAfter(id: string | undefined): number {
   return id === undefined ? 0 : (parseId(id) ?? Number.MAX_SAFE_INTEGER) + 1;
 }
 
-/** Undefined if these are all sources, so that nothing needs to be narrowed. */
-function sourcesWithin(reader: Reader, ids: readonly string[]): number[] | undefined {
-  const wanted = new Set(ids);
+/** The sources with these ids. `areAll` if they are all that there are, so that nothing needs to be narrowed. */
+function searchedSources(
+  reader: Reader,
+  ids: readonly string[] | undefined,
+): { sources: SearchedSources; areAll: boolean } {
   const all = reader.all<{ key: number; id: string }>('select key, id from chat_sources');
-  const keys = all.filter(({ id }) => wanted.has(id)).map(({ key }) => key);
-  return keys.length > 0 && keys.length === all.length ? undefined : keys;
+  if (!ids) return { sources: all, areAll: true };
+  const wanted = new Set(ids);
+  const sources = all.filter(({ id }) => wanted.has(id));
+  return { sources, areAll: sources.length > 0 && sources.length === all.length };
 }
 
 /** Keys of the chats that belong to one of the sources. */
