@@ -236,3 +236,23 @@ export interface OAuthTokens {
   /** Milliseconds since 1970; missing where the authority does not say. */
   expiresAt?: number;
 }
+
+/**
+ * Finds the servers of a domain. What a domain publishes about itself is untrusted: only names and ports of servers with TLS are
+ * taken from it. No method throws; nothing is sent but the domain.
+ */
+export interface MailDiscovery {
+  /** From the file that the domain publishes for mail programs. */
+  published(domain: string, signal: AbortSignal): Promise<FoundServers | undefined>;
+  /** From SRV records (RFC 6186, RFC 8314). */
+  records(domain: string, signal: AbortSignal): Promise<FoundServers | undefined>;
+  /** Names of the hosts that receive its mail, preferred ones first. */
+  exchangers(domain: string, signal: AbortSignal): Promise<readonly string[]>;
+  /** Whether such a server answers there, with a valid certificate if it begins with TLS. */
+  answers(server: MailServer, protocol: 'imap' | 'smtp', signal: AbortSignal): Promise<boolean>;
+}
+
+export interface FoundServers {
+  imap: MailServer;
+  smtp?: MailServer;
+}

@@ -1,8 +1,9 @@
 import type { OpenCapability, Services } from '../capability.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { OperationContext } from '../operation.ts';
+import type { OperationContext, ResourceTemplate } from '../operation.ts';
 import type { Accounts } from './accounts/account.ts';
 import type { MailAccess } from './accounts/mail-access.ts';
+import { attachmentResource } from './attachments/attachment-resource.ts';
 import type { SubmitParts } from './drafts/submit-draft.ts';
 import type { WriteParts } from './drafts/write-draft.ts';
 import { composeEmail } from './operations/compose-email.ts';
@@ -14,6 +15,7 @@ import { listDrafts } from './operations/list-drafts.ts';
 import { listFolders } from './operations/list-folders.ts';
 import { markRead } from './operations/mark-read.ts';
 import { replyToEmail } from './operations/reply-to-email.ts';
+import { saveAttachment } from './operations/save-attachment.ts';
 import { searchEmails } from './operations/search-emails.ts';
 import { sendEmail } from './operations/send-email.ts';
 import { syncAccounts } from './operations/sync-accounts.ts';
@@ -44,8 +46,10 @@ export function emailOffer(parts: EmailParts, chat: Pick<Services['chat'], 'read
       deleteDraft,
       listFolders,
       updateEmails,
+      saveAttachment,
       syncAccounts,
     ],
+    templates: [attachmentResource] as ResourceTemplate[],
     parts,
     /** Limited to what is granted to the caller; what it reads is noted. */
     partsFor: (principal: Principal, context: OperationContext) => ({
