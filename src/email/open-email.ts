@@ -28,6 +28,7 @@ export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailSto
   const outbox = needs.service('outbox');
   /** Ids of accounts that are or were configured: what is stored of them takes the right to read email. */
   const ids = new Set<string>();
+  let isStarted = false;
   const accounts = once(async () => {
     const [{ createAccounts }, stores] = await Promise.all([import('./accounts/account.ts'), store()]);
     return createAccounts({ configured: async () => (await settings()).accounts, stored: stores.accounts.list });
@@ -43,7 +44,9 @@ export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailSto
     const { createLiveSessions } = await import('./mailbox/live-sessions.ts');
     return createLiveSessions(async (account) => {
       const { state, problem } = (await chat.sources.find(account)) ?? {};
-      return { isConnecting: state === 'connecting' || state === 'connected', problem };
+      // Sources are started shortly after the program.
+      const isStarting = isStarted && state === 'stopped' && problem === undefined;
+      return { isConnecting: state === 'connecting' || state === 'connected' || isStarting, problem };
     });
   });
 
@@ -100,6 +103,7 @@ export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailSto
   return {
     ...emailOffer(parts, chat),
     async start() {
+      isStarted = true;
       for (const { id } of await (await accounts()).list()) ids.add(id);
       for (const id of await (await store()).mail.accounts()) ids.add(id);
     },
