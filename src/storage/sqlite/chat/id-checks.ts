@@ -19,7 +19,11 @@ const EMAILS = 'select message as id from emails where message in (select value 
 export const isOwn = checkOf(`${MESSAGES} and own = 1`);
 export const isReply = checkOf(`${MESSAGES} and reply_to is not null`);
 export const isEdited = checkOf(`${MESSAGES} and edited_at is not null`);
-export const isToUser = checkOf(`${MESSAGES} and own = 0 and chat in (select key from chats where type = 'direct')`);
+/** Received in a direct chat, or as an email. */
+export const isToUser = checkOf(
+  `${MESSAGES} and own = 0 and
+   (chat in (select key from chats where type = 'direct') or exists (select 1 from emails where message = messages.id))`,
+);
 export const hasLink = checkOf(
   `${MESSAGES} and (text like '%http://%' or text like '%https://%' or text like '%www.%')`,
 );
