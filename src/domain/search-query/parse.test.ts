@@ -186,6 +186,8 @@ describe('an error shows the place', () => {
   test('if it is too long or has too many terms', () => {
     assert.throws(() => parse('a'.repeat(4_001)), { message: /longer than 4000/ });
     assert.throws(() => parse('a '.repeat(501)), { message: /more than 500 terms/ });
+    assert.throws(() => parse('from:a '.repeat(51)), { message: /more than 50 operators/ });
+    assert.throws(() => parse(`to:(${'a '.repeat(51)})`), { message: /more than 50 operators/ });
   });
 });
 

@@ -2,10 +2,11 @@ import type { MessageFilter, MessagePage, PageRequest, TextQuery } from '../../.
 import type { Database } from '../database.ts';
 import { prefixPhrases, wordPhrases } from './fts-expression.ts';
 import { searchedTexts } from './index-row.ts';
+import { withExpressions } from './query-scope.ts';
 import { MAX_RANKED, rank } from './rank.ts';
 import { messagesOf, parseExtra, withinByteLimit } from './rows.ts';
 import { type Candidate, scanIds } from './scan.ts';
-import { type SearchScope, toSearchScope, withExpressions } from './search-scope.ts';
+import { type SearchScope, toSearchScope } from './search-scope.ts';
 import { substringCandidates } from './substring-search.ts';
 import { fold } from './tokenize.ts';
 

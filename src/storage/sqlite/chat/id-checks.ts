@@ -1,8 +1,11 @@
 import type { SqlValue } from '../connection.ts';
 import type { Reader } from '../database.ts';
 
-/** The ids that fit, in their order. For conditions that are not in the full-text index; called with a few hundred ids. */
-export type IdCheck = (reader: Reader, ids: readonly number[]) => readonly number[];
+/**
+ * The ids that fit, in their order. For conditions that are not in the full-text index; called with some hundred ids. `within`
+ * is an FTS5 expression that all of them match.
+ */
+export type IdCheck = (reader: Reader, ids: readonly number[], within?: string) => readonly number[];
 
 /** SQL is fixed and values are parameters, because statements are cached. The first parameter is the list of ids. */
 function checkOf(sql: string, ...values: SqlValue[]): IdCheck {
@@ -42,6 +45,8 @@ export const isFromOneOf = (senders: readonly number[]) =>
   checkOf(`${MESSAGES} and sender in (select value from json_each(?2))`, JSON.stringify(senders));
 export const isInOneOf = (chats: readonly number[]) =>
   checkOf(`${MESSAGES} and chat in (select value from json_each(?2))`, JSON.stringify(chats));
+export const isOfAccount = (accounts: readonly number[]) =>
+  checkOf(`${EMAILS} and account in (select value from json_each(?2))`, JSON.stringify(accounts));
 export const isInFolder = (folders: readonly number[]) =>
   checkOf(
     `select message as id from email_locations
@@ -51,9 +56,10 @@ export const isInFolder = (folders: readonly number[]) =>
 
 /** By the full-text index. All matches between the first and the last id are read: FTS5 looks up single ids slowly. */
 export function matchesExpression(expression: string): IdCheck {
-  return (reader, ids) => {
+  return (reader, ids, within) => {
     if (ids.length === 0) return ids;
-    const rows = reader.all<{ id: number }>(MATCHES, expression, Math.min(...ids), Math.max(...ids));
+    const limited = within === undefined ? expression : `(${within}) AND ${expression}`;
+    const rows = reader.all<{ id: number }>(MATCHES, limited, Math.min(...ids), Math.max(...ids));
     const found = new Set(rows.map(({ id }) => id));
     return ids.filter((id) => found.has(id));
   };

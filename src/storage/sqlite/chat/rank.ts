@@ -63,23 +63,24 @@ function scoresOf(reader: Reader, ids: readonly number[], wanted: Wanted): Ranke
 
 /** `texts`: what the message says, and its subject. */
 function scoreOf(texts: readonly string[], { phrases, typed }: Wanted): number {
-  const folded = texts.map(fold);
-  const said = folded.map((text) => ` ${tokenize(text).tokens.join(' ')} `);
-  const words = said.reduce((sum, text) => sum + text.split(' ').length - 2, 0);
+  const folded = texts.filter((text) => text !== '').map(fold);
+  const said = folded.map((text) => tokenize(text).tokens);
+  const words = said.reduce((sum, tokens) => sum + tokens.length, 0);
   const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * words) / AVERAGE_WORDS);
   const score = phrases.reduce((sum, phrase) => {
-    const count = said.reduce((all, text) => all + occurrences(text, ` ${phrase.join(' ')} `), 0);
+    const count = said.reduce((all, tokens) => all + occurrences(tokens, phrase), 0);
     return sum + (count * (SATURATION + 1)) / (count + norm);
   }, 0);
   if (phrases.length === 0) return score;
   if (folded.some((text) => text.includes(typed))) return score + AS_TYPED;
-  const all = ` ${phrases.flat().join(' ')} `;
-  return said.some((text) => text.includes(all)) ? score + SIDE_BY_SIDE : score;
+  return said.some((tokens) => occurrences(tokens, phrases.flat()) > 0) ? score + SIDE_BY_SIDE : score;
 }
 
-/** Adjacent ones share a space. */
-function occurrences(text: string, part: string): number {
+function occurrences(tokens: readonly string[], phrase: readonly string[]): number {
+  const [first = ''] = phrase;
   let count = 0;
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length - 1)) count += 1;
+  for (let at = tokens.indexOf(first); at !== -1; at = tokens.indexOf(first, at + 1)) {
+    if (phrase.every((token, index) => tokens[at + index] === token)) count += 1;
+  }
   return count;
 }
