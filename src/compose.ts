@@ -231,10 +231,14 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       home,
       clock,
     }),
-    chat({ kinds: async () => (await import('./connectors/registry.ts')).SOURCE_KINDS, importWorker: importWorker() }),
-    // Replaced by the import of connectors/imap, once there is one.
+    chat({
+      kinds: async () => (await import('./connectors/registry.ts')).SOURCE_KINDS,
+      importWorker: workerUrl('import-worker'),
+    }),
     email({
-      mail: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'This version cannot connect to mail servers.')),
+      mail: async () => (await import('./connectors/imap/index.ts')).imap,
+      oauth: async () => (await import('./connectors/imap/oauth/index.ts')).mailOAuth,
+      syncWorker: workerUrl('mail-sync-worker'),
     }),
     agentmail,
     outbox,
@@ -315,7 +319,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   };
 }
 
-/** In the bundle all files are in one folder. */
-function importWorker(here: string = import.meta.url): URL {
-  return new URL(here.endsWith('.ts') ? './compose/import-worker.ts' : './import-worker.js', here);
+/** The module of a worker thread. In the bundle all files are in one folder. */
+function workerUrl(name: string, here: string = import.meta.url): URL {
+  return new URL(here.endsWith('.ts') ? `./compose/${name}.ts` : `./${name}.js`, here);
 }

@@ -14,6 +14,8 @@ export interface SourceView {
   canSend: boolean;
   /** Messages sent through it come from the user and go to agents, which send through their own tools. */
   speaksForPerson?: boolean;
+  /** What to use instead, where `canSend` is false. */
+  howToSend?: string;
   configuredIn: 'file' | 'store' | 'built-in';
   state: SourceState;
   /** Since when no new message can have arrived. */

@@ -1,27 +1,85 @@
 import type { CapabilityParts, OpenCapability } from '../capability.ts';
-import type { MailConnector } from '../connectors/mail-connector.ts';
-import { opensLate } from '../lib/once.ts';
+import type { MailConnector, MailOAuth } from '../connectors/mail-connector.ts';
+import { allows } from '../domain/principal.ts';
+import { once, opensLate } from '../lib/once.ts';
 import type { Accounts } from './accounts/account.ts';
+import type { MailAccess } from './accounts/mail-access.ts';
 import { type EmailParts, emailOffer } from './offer.ts';
-import type { EmailStores } from './ports.ts';
+import type { EmailStores, MailStore } from './ports.ts';
 import type { EmailSettings } from './settings.ts';
 
 /** Dependencies that email may not import. */
 export interface EmailOptions {
   /** IMAP and SMTP, loaded when an account is first used. */
   mail(): Promise<MailConnector>;
+  oauth(): Promise<MailOAuth>;
+  /** What the thread of a first synchronization runs. */
+  syncWorker: URL;
 }
 
 /** Email at run time: its accounts, opened at first use, and its background work. */
-export function openEmail(
-  _options: EmailOptions,
-  { settings, store }: CapabilityParts<EmailStores, EmailSettings>,
-): OpenCapability {
+export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailStores, EmailSettings>): OpenCapability {
+  const { home, settings, store, secrets, clock, storeAddress } = needs;
+  const chat = needs.service('chat');
+  /** Ids of accounts that are or were configured: what is stored of them takes the right to read email. */
+  const ids = new Set<string>();
+  const accounts = once(async () => {
+    const [{ createAccounts }, stores] = await Promise.all([import('./accounts/account.ts'), store()]);
+    return createAccounts({ configured: async () => (await settings()).accounts, stored: stores.accounts.list });
+  });
+  const access = once(async () => {
+    const [{ createMailAccess }, { accountSecrets }] = await Promise.all([
+      import('./accounts/mail-access.ts'),
+      import('./accounts/secrets.ts'),
+    ]);
+    return createMailAccess({ home, oauth: options.oauth, secrets: accountSecrets(secrets), clock });
+  });
+  const sessions = once(async () => {
+    const { createLiveSessions } = await import('./mailbox/live-sessions.ts');
+    return createLiveSessions(async (account) => {
+      const { state, problem } = (await chat.sources.find(account)) ?? {};
+      return { isConnecting: state === 'connecting' || state === 'connected', problem };
+    });
+  });
+
+  async function definitions() {
+    const [{ accountSource }, list, live] = await Promise.all([
+      import('./sync/account-sources.ts'),
+      accounts().then((all) => all.list()),
+      sessions(),
+    ]);
+    for (const { id } of list) ids.add(id);
+    const sourceParts = {
+      mail: async () => (await store()).mail,
+      connector: options.mail,
+      access: parts.access,
+      sessions: live,
+      storeAddress,
+      syncWorker: options.syncWorker,
+    };
+    return list.map((account) => accountSource(account, sourceParts));
+  }
+
+  chat.sources.provide({
+    owns: (id) => ids.has(id),
+    mayRead: (principal) => allows(principal, 'email:read'),
+    definitions,
+  });
+
   const parts: EmailParts = {
-    accounts: opensLate<Accounts>(async () => {
-      const [{ createAccounts }, { accounts }] = await Promise.all([import('./accounts/account.ts'), store()]);
-      return createAccounts({ configured: async () => (await settings()).accounts, stored: accounts.list });
-    }),
+    accounts: opensLate<Accounts>(accounts),
+    access: opensLate<MailAccess>(access),
+    sessions: opensLate<EmailParts['sessions']>(sessions),
+    mail: opensLate<MailStore>(async () => (await store()).mail),
+    clock,
+    home,
   };
-  return emailOffer(parts);
+  return {
+    ...emailOffer(parts, chat),
+    async start() {
+      for (const { id } of await (await accounts()).list()) ids.add(id);
+      for (const id of await (await store()).mail.accounts()) ids.add(id);
+    },
+    reconfigured: () => chat.sources.changed(),
+  };
 }

@@ -120,6 +120,8 @@ export interface MailStore {
   byRfcId(account: string, rfcMessageId: string): Promise<readonly StoredEmail[]>;
   /** Counts by folder. */
   counts(account: string): Promise<readonly { folder: number; messages: number; unread: number }[]>;
+  /** Ids of all accounts of which something is stored. */
+  accounts(): Promise<readonly string[]>;
   /** Everything that is stored of an account, except its messages. */
   removeAccount(account: string): Promise<void>;
 }

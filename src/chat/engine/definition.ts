@@ -14,6 +14,8 @@ export interface SourceDefinition {
   canStream: boolean;
   canSend: boolean;
   speaksForPerson?: boolean;
+  /** What to use instead, where `canSend` is false. */
+  howToSend?: string;
   howToConnect: string;
   /** Interactive sign-in, if its network needs one. */
   login?(host: LoginHost): Login;

@@ -82,7 +82,7 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   async function view({ definition, live, isSignedOff }: Entry): Promise<SourceView> {
-    const { id, kind, name, configuredIn, canStream, canSend, speaksForPerson, howToConnect } = definition;
+    const { id, kind, name, configuredIn, canStream, canSend, speaksForPerson, howToSend, howToConnect } = definition;
     const [extent, timelines, seenAt] = await Promise.all([
       parts.messages.extent(id),
       parts.messages.timelines(id),
@@ -104,6 +104,7 @@ export function createEngine(parts: EngineParts): Engine {
       canStream,
       canSend,
       ...(speaksForPerson ? { speaksForPerson } : {}),
+      ...(howToSend === undefined ? {} : { howToSend }),
       configuredIn,
       state,
       howToConnect,

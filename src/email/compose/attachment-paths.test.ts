@@ -84,7 +84,7 @@ describe('attachments', () => {
 
   test('are regular files', async (t) => {
     const { folder } = prepare(t);
-    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe')]);
 
     for (const path of ['pipe', 'sub']) {
       await assert.rejects(readAttachments([{ path }], { folder }), { code: 'VALIDATION_ERROR' }, path);

@@ -1,5 +1,5 @@
 import type { MailSession } from '../../connectors/mail-connector.ts';
-import type { FolderRole } from '../../domain/email.ts';
+import { FOLDER_ROLES, type FolderRole } from '../../domain/email.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { EmailLocation, MailStore, StoredEmail, StoredFolder } from '../ports.ts';
 
@@ -75,6 +75,20 @@ export async function folderFor({ mail, session, account }: ChangeParts, role: F
     if (created) return created;
   }
   throw new AppError('NOT_FOUND', `The account '${account}' has no folder for ${role}.`, { field: 'folder' });
+}
+
+/** The folder that a caller names by its purpose, its path or the last part of it. */
+export async function folderNamed(parts: ChangeParts, wanted: string): Promise<StoredFolder> {
+  const name = wanted.trim().toLowerCase();
+  const role = FOLDER_ROLES.find((each) => each === name);
+  if (role !== undefined) return folderFor(parts, role);
+  const folders = await parts.mail.folders(parts.account);
+  const found = folders.find(({ path }) => path === wanted) ?? folders.find(({ path }) => path.toLowerCase() === name);
+  if (found) return found;
+  throw new AppError('NOT_FOUND', `The account '${parts.account}' has no folder of this name.`, {
+    field: 'folder',
+    hint: '`list_folders` shows what there is.',
+  });
 }
 
 interface FolderEntries {

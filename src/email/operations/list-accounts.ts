@@ -33,13 +33,13 @@ export const listAccounts = operation({
   async run(_, { accounts }: { accounts: Pick<Accounts, 'list'> }) {
     const list = await accounts.list();
     return {
-      accounts: list.map(({ id, name, email, provider, configuredIn, settings }) => ({
+      accounts: list.map(({ id, name, email, provider, configuredIn, smtp }) => ({
         id,
         name,
         email,
         provider,
         configured_in: configuredIn,
-        can_send: settings.smtp !== undefined,
+        can_send: smtp !== undefined,
       })),
     };
   },

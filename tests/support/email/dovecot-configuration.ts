@@ -33,6 +33,7 @@ mail_location = maildir:~/Maildir:LAYOUT=fs:UTF-8
 first_valid_uid = 1
 mail_max_userip_connections = ${maxSessions}
 mail_fsync = never
+mail_save_crlf = yes
 ${without.length === 0 ? '' : `imap_capability = ${offered.join(' ')}`}
 ${oauth ? oauthDatabase(folder) : ''}
 passdb {

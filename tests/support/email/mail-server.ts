@@ -36,6 +36,8 @@ export interface MailServer {
   /** As if the email had just arrived; IDLE reports it. */
   deliver(user: string, raw: string | Uint8Array, delivery?: Delivery): void;
   createFolder(user: string, folder: string): void;
+  /** Gives the folder another UIDVALIDITY, as after a restored backup. */
+  renumber(user: string, folder: string): void;
   /** The emails in a folder, INBOX unless told otherwise, oldest first. `raw` is one character per byte. */
   folderOf(user: string, folder?: string): readonly StoredMail[];
   /** Where the Maildir of a user is, to write many emails at once. */
@@ -104,7 +106,7 @@ async function startOnce(options: MailServerOptions): Promise<MailServer> {
     ...access(plan),
     host,
     ports,
-    imap: { ...imap, kick: kick(dovecotFile) },
+    imap: { ...imap, kick: (user: string) => administrate(folder, 'kick', userNamed(user).address) },
     smtp: { ...smtp, ...faults(folder) },
     stop,
   };
@@ -126,6 +128,10 @@ function access({ folder, uid, gid, options }: MailServerPlan) {
     user: (name: string) => userNamed(name),
     deliver: (user: string, raw: string | Uint8Array, delivery: Delivery = {}) => mailOf(user).deliver(raw, delivery),
     createFolder: (user: string, name: string) => mailOf(user).create(name),
+    renumber(user: string, name: string) {
+      const validity = String(1_000_000_000 + Math.floor(Math.random() * 1_000_000_000));
+      administrate(folder, 'mailbox', 'update', '-u', userNamed(user).address, '--uid-validity', validity, name);
+    },
     folderOf: (user: string, name?: string) => mailOf(user).mails(name),
     maildirOf,
     log: () => ['dovecot', 'exim-main'].map((name) => endOf(join(folder, 'log', `${name}.log`))).join('\n'),
@@ -147,10 +153,8 @@ function faults(folder: string) {
   };
 }
 
-function kick(configuration: string) {
-  return (user: string) => {
-    execFileSync('doveadm', ['-c', configuration, 'kick', userNamed(user).address], { stdio: 'pipe' });
-  };
+function administrate(folder: string, ...command: readonly string[]): void {
+  execFileSync('doveadm', ['-c', join(folder, 'etc', 'dovecot.conf'), ...command], { stdio: 'pipe' });
 }
 
 async function planOf(options: MailServerOptions): Promise<MailServerPlan> {

@@ -1,11 +1,13 @@
 import type { NodemailerError } from 'nodemailer/lib/errors';
-import { refusalOf, type Step } from './refusal.ts';
+import { type Refusal, refusalOf, type Step } from './refusal.ts';
 
 /** Why nothing was sent, in our own text. */
 export interface Failure {
   reason: string;
   /** Whether a later attempt may succeed without a change of settings or content. */
   retry: boolean;
+  /** Whether the server refused the credentials. */
+  isSignInRefused?: true;
 }
 
 const NOT_TRUSTED = 'The certificate of the server is not trusted: name it in `ca` if it is one of your own.';
@@ -47,7 +49,7 @@ export function failureOf(thrown: unknown): Failure {
       retry: refusal.isTemporary,
     };
   }
-  if (refusal) return { reason: refusal.reason, retry: refusal.isTemporary };
+  if (refusal) return { reason: refusal.reason, retry: refusal.isTemporary, ...signInRefused(step, refusal) };
   return (
     certificateFailure(error) ??
     (isTooLarge(error) ? { reason: 'The email is larger than the server accepts.', retry: false } : undefined) ??
@@ -55,6 +57,10 @@ export function failureOf(thrown: unknown): Failure {
     (error.code === 'EENVELOPE' ? { reason: 'An address cannot be given to the server.', retry: false } : undefined) ??
     networkFailure(error)
   );
+}
+
+function signInRefused(step: Step, { isTemporary }: Refusal): { isSignInRefused?: true } {
+  return step === 'sign-in' && !isTemporary ? { isSignInRefused: true } : {};
 }
 
 /** Whether the server gave a definite answer to the content. */

@@ -17,6 +17,13 @@ import { openSession, type SmtpSession, TIMEOUTS, type Timeouts } from './sessio
 const PIECE = 65_536;
 const MAX_HEADER = 1_000_000;
 
+interface Progress {
+  /** Whether the end of the content may have reached the server. */
+  isHandedOver: boolean;
+  /** The server asks for the content. */
+  onContent(): void;
+}
+
 /** Sends one email in one transaction; never throws. */
 export async function sendEmail(
   server: MailServer,
@@ -26,10 +33,12 @@ export async function sendEmail(
 ): Promise<MailSendOutcome> {
   const wrong = problemIn(outgoing);
   if (wrong !== undefined) return { kind: 'not-sent', reason: wrong, retry: false };
-  const progress = { isHandedOver: false };
+  const dialog = limited(timeouts.dialogMs);
+  const progress: Progress = { isHandedOver: false, onContent: dialog.end };
   let session: SmtpSession | undefined;
   try {
-    session = await openSession(server, credentials, outgoing.signal, timeouts);
+    const signal = AbortSignal.any([outgoing.signal, dialog.signal]);
+    session = await openSession(server, credentials, signal, timeouts);
     const info = await Promise.race([session.broken, transaction(session, outgoing, progress)]);
     return { kind: 'sent', refused: refusedIn(info) };
   } catch (cause) {
@@ -50,6 +59,7 @@ export async function sendEmail(
     }
     return { kind: 'not-sent', ...failureOf(cause), cause };
   } finally {
+    dialog.end();
     session?.close();
   }
 }
@@ -71,6 +81,13 @@ export async function checkSending(
   }
 }
 
+function limited(ms: number): { signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const late = () => controller.abort(Object.assign(new Error('the dialog took too long'), { code: 'ETIMEDOUT' }));
+  const timer = setTimeout(late, ms);
+  return { signal: controller.signal, end: () => clearTimeout(timer) };
+}
+
 function problemIn({ recipients, content }: OutgoingMail): string | undefined {
   if (recipients.length === 0) return 'The email has no recipient.';
   // Every recipient would see who got a blind copy.
@@ -87,10 +104,10 @@ function headerOf(content: Uint8Array): string {
 function transaction(
   { connection }: SmtpSession,
   { from, recipients, content }: OutgoingMail,
-  progress: { isHandedOver: boolean },
+  progress: Progress,
 ): Promise<SMTPConnectionSendInfo> {
   const { promise, resolve, reject } = Promise.withResolvers<SMTPConnectionSendInfo>();
-  const stream = Readable.from(piecesOf(content), { objectMode: false });
+  const stream = Readable.from(piecesOf(content, progress.onContent), { objectMode: false });
   stream.once('end', () => {
     progress.isHandedOver = true;
   });
@@ -104,7 +121,8 @@ function transaction(
   return promise;
 }
 
-function* piecesOf(content: Uint8Array): Generator<Buffer> {
+function* piecesOf(content: Uint8Array, onBegin: () => void): Generator<Buffer> {
+  onBegin();
   const bytes = bytesOf(content);
   for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }

@@ -7,11 +7,13 @@ export interface Timeouts {
   /** From resolving the name to the end of the TLS handshake. */
   connectMs: number;
   greetingMs: number;
+  /** From the beginning until the server asks for the content: after it, the outcome would be unknown to the caller. */
+  dialogMs: number;
   /** Without any sign of the server. RFC 5321, section 4.5.3.2, asks for patience after the content. */
   silenceMs: number;
 }
 
-export const TIMEOUTS: Timeouts = { connectMs: 30_000, greetingMs: 30_000, silenceMs: 300_000 };
+export const TIMEOUTS: Timeouts = { connectMs: 30_000, greetingMs: 30_000, dialogMs: 50_000, silenceMs: 300_000 };
 
 /** One signed-in connection to the server. */
 export interface SmtpSession {

@@ -77,6 +77,10 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
         );
       }),
     counts: (account) => db.read((reader) => reader.all<FolderCount>(COUNTS, account).map((row) => ({ ...row }))),
+    accounts: () =>
+      db.read((reader) =>
+        reader.all<{ account: string }>('select distinct account from email_folders').map(({ account }) => account),
+      ),
     removeAccount: (account) =>
       db.write((tx) => {
         for (const { key } of foldersOf(tx, account)) removeFolder(tx, key);

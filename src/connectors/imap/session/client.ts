@@ -1,0 +1,74 @@
+import { getCACertificates } from 'node:tls';
+import { ImapFlow } from 'imapflow';
+import { version } from '../../../lib/version.ts';
+import { type MailCredentials, MailError, type MailServer } from '../../mail-connector.ts';
+import { cancelled, signInFailure } from './failure.ts';
+import { MAX_LITERAL_BYTES, type SessionLimits } from './limits.ts';
+
+const OVERHEAD = 1_024 * 1_024;
+
+/** A signed-in client. Throws MailError. */
+export async function signIn(
+  server: MailServer,
+  credentials: MailCredentials,
+  signal: AbortSignal,
+  limits: SessionLimits,
+): Promise<ImapFlow> {
+  checkCredentials(credentials);
+  if (signal.aborted) throw cancelled(signal);
+  const client = new ImapFlow(optionsOf(server, credentials, limits));
+  // Without a listener an error would end the process. What it means is known from the rejected command and from `close`.
+  client.on('error', () => undefined);
+  const abort = () => client.close();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    await client.connect();
+  } catch (error) {
+    client.close();
+    throw signal.aborted ? cancelled(signal) : signInFailure(error, server, credentials);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+  if (signal.aborted) throw cancelled(signal);
+  // Otherwise the prefix of the personal namespace is put before folders outside of it.
+  if (client.namespace) client.namespace = { ...client.namespace, prefix: '' };
+  return client;
+}
+
+function optionsOf({ host, port, tls, ca }: MailServer, credentials: MailCredentials, limits: SessionLimits) {
+  return {
+    host,
+    port,
+    secure: tls === true,
+    doSTARTTLS: tls === 'starttls' ? true : tls === false ? false : undefined,
+    tls: {
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2' as const,
+      ...(ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] }),
+    },
+    auth:
+      'accessToken' in credentials
+        ? { user: credentials.user, accessToken: credentials.accessToken }
+        : { user: credentials.user, pass: credentials.password },
+    clientInfo: { name: 'Switchboard', version: version(), vendor: '', 'support-url': '' },
+    connectionTimeout: limits.connectMs,
+    greetingTimeout: limits.greetingMs,
+    socketTimeout: limits.silenceMs,
+    maxLiteralSize: MAX_LITERAL_BYTES,
+    maxLineLength: MAX_LITERAL_BYTES,
+    maxResponseSize: MAX_LITERAL_BYTES + OVERHEAD,
+    qresync: true,
+    // Inflating costs the event loop more than most networks save.
+    disableCompression: true,
+    disableAutoIdle: true,
+    disableIMAP4rev2: true,
+    logger: false as const,
+  };
+}
+
+/** Control characters would end the command, or separate the fields of what is sent to sign in. */
+function checkCredentials(credentials: MailCredentials): void {
+  if (Object.values(credentials).some((value) => /[\x00-\x1f\x7f]/.test(value))) {
+    throw new MailError('rejected', 'The user name or the password contains control characters.');
+  }
+}

@@ -1,0 +1,101 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ImapFlow } from 'imapflow';
+import type { FetchedMail, UidRange } from '../../mail-connector.ts';
+import { parseEmail } from '../mime/parse-email.ts';
+import { uidsInRange } from './changes.ts';
+import type { ImapConnection } from './connection.ts';
+import { CallerError } from './failure.ts';
+import { type LargeEmail, parseLargeEmails } from './large-emails.ts';
+import { MAX_EMAIL_BYTES } from './limits.ts';
+import { type FetchedRow, toFacts } from './mail-facts.ts';
+import { uidSet } from './uid-set.ts';
+
+type Take = (batch: readonly FetchedMail[]) => Promise<void>;
+
+/** Emails of one FETCH. Other commands can run between two of them. */
+const SLICE = 500;
+/** Emails and bytes of one batch. */
+const MAX_BATCH = 100;
+const MAX_BATCH_BYTES = 2 * 1_024 * 1_024;
+/** Parsing gives way to other work this often. */
+const TURN_MS = 10;
+const QUERY = {
+  uid: true,
+  flags: true,
+  internalDate: true,
+  size: true,
+  threadId: true,
+  source: { start: 0, maxLength: MAX_EMAIL_BYTES },
+};
+
+export async function fetchEmails(
+  connection: ImapConnection,
+  path: string,
+  range: UidRange,
+  take: Take,
+): Promise<void> {
+  const uids = await uidsInRange(connection, path, range);
+  try {
+    for (let at = 0; at < uids.length; at += SLICE) {
+      const slice = uids.slice(at, at + SLICE);
+      await connection.inFolder(path, 'read', () => fetchSlice(connection.client, slice, take));
+    }
+  } catch (error) {
+    throw error instanceof CallerError ? error.cause : error;
+  }
+}
+
+async function fetchSlice(client: ImapFlow, uids: readonly number[], take: Take): Promise<void> {
+  const batch = createBatch(take);
+  const wanted = new Set(uids);
+  const large: LargeEmail[] = [];
+  /** From the first large email on: the order of UIDs is kept, and no command can run before the stream has ended. */
+  const held: FetchedMail[] = [];
+  let turn = performance.now();
+  for await (const row of client.fetch(uidSet(uids), QUERY, { uid: true })) {
+    // Flags that another client changes meanwhile come as rows, too.
+    if (row.size === undefined || !('source' in row) || !wanted.delete(row.uid)) continue;
+    const mail = toMail(row, large);
+    if (large.length > 0) held.push(mail);
+    else await batch.add(mail, row.source?.length ?? 0);
+    if (performance.now() - turn < TURN_MS) continue;
+    await nextTurn();
+    turn = performance.now();
+  }
+  const complete = large.length === 0 ? undefined : await parseLargeEmails(client, large);
+  for (const mail of held) {
+    await batch.add({ ...mail, email: complete?.get(mail.uid) ?? mail.email }, Math.min(mail.size, MAX_EMAIL_BYTES));
+  }
+  await batch.end();
+}
+
+function toMail(row: FetchedRow, large: LargeEmail[]): FetchedMail {
+  const source = row.source || Buffer.alloc(0);
+  const isTruncated = source.length >= MAX_EMAIL_BYTES && row.size !== source.length;
+  if (isTruncated) large.push({ uid: row.uid, beginning: source });
+  return { ...toFacts(row), email: parseEmail(source, { isTruncated }) };
+}
+
+function createBatch(take: Take) {
+  let mails: FetchedMail[] = [];
+  let bytes = 0;
+  const end = async () => {
+    if (mails.length === 0) return;
+    const full = mails;
+    mails = [];
+    bytes = 0;
+    try {
+      await take(full);
+    } catch (error) {
+      throw new CallerError('the caller did not take a batch', { cause: error });
+    }
+  };
+  return {
+    end,
+    async add(mail: FetchedMail, size: number) {
+      mails.push(mail);
+      bytes += size;
+      if (mails.length >= MAX_BATCH || bytes >= MAX_BATCH_BYTES) await end();
+    },
+  };
+}
