@@ -1,8 +1,9 @@
 import type { CapabilityParts, OpenCapability } from '../capability.ts';
-import type { MailConnector, MailOAuth } from '../connectors/mail-connector.ts';
+import type { MailConnector, MailDiscovery, MailOAuth } from '../connectors/mail-connector.ts';
 import { allows } from '../domain/principal.ts';
 import { once, opensLate } from '../lib/once.ts';
 import type { Accounts } from './accounts/account.ts';
+import { accountAdministration } from './accounts/administration.ts';
 import type { MailAccess } from './accounts/mail-access.ts';
 import { type EmailParts, emailOffer } from './offer.ts';
 import type { EmailStores, MailStore } from './ports.ts';
@@ -13,6 +14,7 @@ export interface EmailOptions {
   /** IMAP and SMTP, loaded when an account is first used. */
   mail(): Promise<MailConnector>;
   oauth(): Promise<MailOAuth>;
+  discovery(): Promise<MailDiscovery>;
   /** What the thread of a first synchronization runs. */
   syncWorker: URL;
 }
@@ -66,9 +68,10 @@ export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailSto
     definitions,
   });
 
+  const reachable = { accounts: opensLate<Accounts>(accounts), access: opensLate<MailAccess>(access) };
   const parts: EmailParts = {
-    accounts: opensLate<Accounts>(accounts),
-    access: opensLate<MailAccess>(access),
+    ...reachable,
+    ...accountAdministration({ ...options, ...reachable, chat, needs }),
     sessions: opensLate<EmailParts['sessions']>(sessions),
     mail: opensLate<MailStore>(async () => (await store()).mail),
     clock,
@@ -79,6 +82,7 @@ export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailSto
       for (const { id } of await (await accounts()).list()) ids.add(id);
       for (const id of await (await store()).mail.accounts()) ids.add(id);
     },
+    stop: parts.stopDialogs,
     reconfigured: () => chat.sources.changed(),
   };
 }
