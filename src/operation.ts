@@ -209,12 +209,20 @@ export function nameOf(operation: Operation): string {
   return name;
 }
 
-export interface ResourceContent {
+interface ResourceHead {
   uri: string;
   mimeType: string;
-  text: string;
   /** What a program may want to know beside it. */
   _meta?: JsonObject;
+}
+
+export interface TextContent extends ResourceHead {
+  text: string;
+}
+
+export interface BlobContent extends ResourceHead {
+  /** In base64. */
+  blob: string;
 }
 
 /** Something that can be read by its URI. */
@@ -228,13 +236,13 @@ export interface Resource<Parts = unknown> extends Access {
 }
 
 /** Resources whose URIs follow a pattern (RFC 6570 level 1, `{name}`). */
-export interface ResourceTemplate<Parts = unknown> extends Access {
+export interface ResourceTemplate<Parts = unknown, Content = TextContent | BlobContent> extends Access {
   uriTemplate: string;
   name: string;
   title?: string;
   description: string;
   mimeType: string;
-  read(uri: URL, variables: Record<string, string>, context: OperationContext & Parts): Promise<ResourceContent>;
+  read(uri: URL, variables: Record<string, string>, context: OperationContext & Parts): Promise<Content>;
   /** Suggestions for a variable, best first; `chosen` are the others that have been filled in. */
   complete?(
     variable: string,

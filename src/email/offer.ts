@@ -1,10 +1,11 @@
 import type { OpenCapability, Services } from '../capability.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { OperationContext } from '../operation.ts';
+import type { OperationContext, ResourceTemplate } from '../operation.ts';
 import type { Accounts } from './accounts/account.ts';
 import type { AccountAdministration } from './accounts/administration.ts';
 import type { MailAccess } from './accounts/mail-access.ts';
+import { attachmentResource } from './attachments/attachment-resource.ts';
 import type { LiveSessions } from './mailbox/live-sessions.ts';
 import { addAccount } from './operations/add-account.ts';
 import { deleteEmail } from './operations/delete-email.ts';
@@ -12,6 +13,7 @@ import { listAccounts } from './operations/list-accounts.ts';
 import { listFolders } from './operations/list-folders.ts';
 import { markRead } from './operations/mark-read.ts';
 import { removeAccount } from './operations/remove-account.ts';
+import { saveAttachment } from './operations/save-attachment.ts';
 import { searchEmails } from './operations/search-emails.ts';
 import { loginAccount, logoutAccount } from './operations/sign-in.ts';
 import { syncAccounts } from './operations/sync-accounts.ts';
@@ -26,6 +28,7 @@ export interface EmailParts extends AccountAdministration {
   sessions: Pick<LiveSessions, 'of'>;
   mail: MailStore;
   clock: Clock;
+  home: string;
 }
 
 /** The operations, resources and prompts of email. */
@@ -38,12 +41,14 @@ export function emailOffer(parts: EmailParts, chat: Pick<Services['chat'], 'read
       deleteEmail,
       listFolders,
       updateEmails,
+      saveAttachment,
       syncAccounts,
       addAccount,
       loginAccount,
       logoutAccount,
       removeAccount,
     ],
+    templates: [attachmentResource] as ResourceTemplate[],
     parts,
     /** Limited to what is granted to the caller; what it reads is noted. */
     partsFor: (principal: Principal, context: OperationContext) => ({

@@ -75,6 +75,7 @@ export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailSto
     sessions: opensLate<EmailParts['sessions']>(sessions),
     mail: opensLate<MailStore>(async () => (await store()).mail),
     clock,
+    home,
   };
   return {
     ...emailOffer(parts, chat),

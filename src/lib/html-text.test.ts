@@ -16,15 +16,22 @@ describe('a page as text', () => {
     'see <a href="https://example.test/a?b=1&amp;c=2">the page</a>.': 'see the page (https://example.test/a?b=1&c=2).',
     '<a href="https://example.test/">example.test</a> <a href="javascript:x">no</a> <a href="https://x.test"><img></a>':
       'example.test no',
+    '<a href="https://a.test/1">one<a href="https://b.test/2">two': 'one (https://a.test/1)two (https://b.test/2)',
     '<img alt="Sale!" src="https://track.test/1.gif">': 'Sale!',
+    'x<img alt="secret" src="https://track.test/1.gif" width="1" height=1>': 'x',
     '<style>p{}</style><script>if (a < b) "<p>";</script><title>t</title>x<!-- <p>no</p> --><!DOCTYPE html><?php?>y':
       'xy',
     '<script>"<script>"</script>shown': 'shown',
     '<div style="display:none">secret <div>order</div> still</div>shown': 'shown',
     '<span hidden>secret</span><p title="a hidden gem">shown</p><p style="opacity: 0.5">too</p>': 'shown\n\ntoo',
-    '<div hidden>never closed': 'never closed',
-    'a < b and c <3 <d': 'a < b and c <3 <d',
-    '<a title="a > b">x</a><p title="it\'s>y': 'x\n\ny',
+    'a < b and c <3 d<': 'a < b and c <3 d<',
+    '<a title="a > b">x</a><p it\'s>y</p><p a=it\'s>z': 'x\n\ny\n\nz',
+    '<ol><li>one<li>two<ul><li>inner</ul><li>three</ol>': '1. one\n2. two\n\n- inner\n\n3. three',
+    '<pre>if x:\n    y  z</pre>': 'if x:\n    y  z',
+    'I agree.<blockquote type="cite"><p>first</p><p>second<blockquote>inner</blockquote></p></blockquote>bye':
+      'I agree.\n\n> first\n>\n> second\n>\n>> inner\n\nbye',
+    '<blockquote style="margin:0 0 0 40px;border:none">only indented</blockquote>': 'only indented',
+    'a<span style="display:block">b</span>c': 'a\nb\nc',
     'soft\u00adhyphen\u200b and\ufeff more': 'softhyphen and more',
     '<style>p{}': '',
   };

@@ -24,9 +24,9 @@ export interface AttachmentRules {
   person?: { workingDirectory: string };
 }
 
-export const MAX_ATTACHMENTS = 50;
+const MAX_ATTACHMENTS = 50;
 /** Of all attachments together; many servers refuse more than 25 MB, and encoding adds a third. */
-const MAX_BYTES = 25 * 1024 * 1024;
+export const MAX_BYTES = 25 * 1024 * 1024;
 const FIELD = 'attachments';
 
 /** Reads the files. Throws VALIDATION_ERROR, FORBIDDEN, NOT_FOUND or TOO_LARGE. */
@@ -47,6 +47,11 @@ export async function readAttachments(
     read.push(attachment);
   }
   return read;
+}
+
+/** Throws TOO_LARGE. */
+export function checkSize(attachments: readonly AttachmentToSend[]): void {
+  if (attachments.reduce((sum, { content }) => sum + content.byteLength, 0) > MAX_BYTES) throw tooLarge();
 }
 
 function decode(
