@@ -7,7 +7,6 @@ import type { MailAccess } from './accounts/mail-access.ts';
 import { attachmentResource } from './attachments/attachment-resource.ts';
 import type { SubmitParts } from './drafts/submit-draft.ts';
 import type { WriteParts } from './drafts/write-draft.ts';
-import type { LiveSessions } from './mailbox/live-sessions.ts';
 import { addAccount } from './operations/add-account.ts';
 import { composeEmail } from './operations/compose-email.ts';
 import { deleteDraft } from './operations/delete-draft.ts';
@@ -17,6 +16,7 @@ import { listAccounts } from './operations/list-accounts.ts';
 import { listDrafts } from './operations/list-drafts.ts';
 import { listFolders } from './operations/list-folders.ts';
 import { markRead } from './operations/mark-read.ts';
+import { readEmail } from './operations/read-email.ts';
 import { removeAccount } from './operations/remove-account.ts';
 import { replyToEmail } from './operations/reply-to-email.ts';
 import { saveAttachment } from './operations/save-attachment.ts';
@@ -40,6 +40,7 @@ export function emailOffer(parts: EmailParts, chat: Pick<Services['chat'], 'read
     operations: [
       listAccounts,
       searchEmails,
+      readEmail,
       composeEmail,
       sendEmail,
       replyToEmail,
