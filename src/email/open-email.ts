@@ -1,10 +1,11 @@
 import type { CapabilityParts, OpenCapability } from '../capability.ts';
-import type { MailConnector, MailOAuth } from '../connectors/mail-connector.ts';
+import type { MailConnector, MailDiscovery, MailOAuth } from '../connectors/mail-connector.ts';
 import { sendPolicy } from '../domain/policy.ts';
 import { allows } from '../domain/principal.ts';
 import { randomHex } from '../lib/chance.ts';
 import { once, opensLate } from '../lib/once.ts';
 import type { Accounts } from './accounts/account.ts';
+import { accountAdministration } from './accounts/administration.ts';
 import type { MailAccess } from './accounts/mail-access.ts';
 import type { WritingAccounts } from './drafts/parts.ts';
 import { emailSender } from './drafts/sender.ts';
@@ -17,6 +18,7 @@ export interface EmailOptions {
   /** IMAP and SMTP, loaded when an account is first used. */
   mail(): Promise<MailConnector>;
   oauth(): Promise<MailOAuth>;
+  discovery(): Promise<MailDiscovery>;
   /** What the thread of a first synchronization runs. */
   syncWorker: URL;
 }
@@ -74,9 +76,10 @@ export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailSto
     definitions,
   });
 
+  const reachable = { accounts: opensLate<Accounts>(accounts), access: opensLate<MailAccess>(access) };
   const parts: EmailParts = {
-    accounts: opensLate<Accounts>(accounts),
-    access: opensLate<MailAccess>(access),
+    ...reachable,
+    ...accountAdministration({ ...options, ...reachable, chat, needs }),
     sessions: opensLate<EmailParts['sessions']>(sessions),
     writingAccounts: opensLate<WritingAccounts>(async () => {
       const { createWritingAccounts } = await import('./drafts/writing-accounts.ts');
@@ -107,6 +110,7 @@ export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailSto
       for (const { id } of await (await accounts()).list()) ids.add(id);
       for (const id of await (await store()).mail.accounts()) ids.add(id);
     },
+    stop: parts.stopDialogs,
     reconfigured: () => chat.sources.changed(),
   };
 }
