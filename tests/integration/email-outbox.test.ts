@@ -50,7 +50,8 @@ test('an email with an unknown outcome is not sent again, until a copy shows tha
 
   const first = await program.call('send_email', { draft_id: draft.draft_id });
   const second = await program.call('send_email', { draft_id: draft.draft_id });
-  server.deliver('alice', `Message-ID: <${draft.rfc_message_id}>\r\nSubject: Unknown\r\n\r\nx\r\n`, { folder: 'Sent' });
+  const [waiting] = server.folderOf('alice', 'Drafts').filter(({ raw }) => raw.includes(String(draft.rfc_message_id)));
+  server.deliver('alice', Buffer.from(waiting?.raw ?? '', 'latin1'), { folder: 'Sent' });
   const retried = await command(home, 'outbox', 'retry', String(first.outbox_id));
 
   assert.deepEqual([first.status, second.status, second.outbox_id], ['uncertain', 'uncertain', first.outbox_id]);

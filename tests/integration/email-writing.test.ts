@@ -256,6 +256,7 @@ describe('answering', () => {
     assert.deepEqual(reply.to, ['Bob, B. <bob@example.test>', 'carol@example.test']);
     assert.deepEqual(reply.cc, ['Dave <dave@example.test>']);
     assert.equal((await call('send_email', { draft_id: reply.draft_id })).status, 'sent');
+    assert.ok(server.folderOf('alice').some(({ flags }) => flags.includes('\\Answered')));
     assert.match(
       await arrived('dave', 'Re: Offer'),
       /^References: <m0@example\.test> <m1@example\.test> <m2@example\.test>/m,

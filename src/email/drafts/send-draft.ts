@@ -1,12 +1,14 @@
 import { MailError, type MailSendOutcome } from '../../connectors/mail-connector.ts';
+import type { FolderRole } from '../../domain/email.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Arrival, Attempt, OutboxItem, OutboxSender } from '../../domain/outbox.ts';
+import { changeFlags } from '../mailbox/change-emails.ts';
 import type { LiveSession } from '../sync/account-connection.ts';
 import { type DraftPlace, draftById, draftByRfcId, MAX_RAW_BYTES, removeDraft, saveRaw } from './draft-folder.ts';
 import { domainOf } from './message-id.ts';
 import type { WritingAccount, WritingParts } from './parts.ts';
 import { type EmailPayload, readPayload } from './payload.ts';
-import { digestOf, withFields } from './raw-email.ts';
+import { digestOf, fieldOf, withFields } from './raw-email.ts';
 
 /** One attempt, the download of the draft and the copy in the folder of sent mail included. */
 const ATTEMPT_MS = 10 * 60_000;
@@ -23,7 +25,11 @@ export function createAttempts(parts: WritingParts): Pick<OutboxSender, 'send' |
     const signal = AbortSignal.timeout(ATTEMPT_MS);
     try {
       const job = await openJob(parts, item, signal);
-      if (wasSent.has(job) || (await isAmong(job, parts, 'sent'))) return sent(job);
+      if (wasSent.has(job)) return sent(job);
+      const copy = await sentCopy(job, parts);
+      if (copy === 'same') return sent(job);
+      if (copy === 'other')
+        return refusal('Another email with the same Message-ID was sent before. Write this one anew.');
       const attempt = await sendDraft(parts, job, signal);
       if (attempt.kind === 'sent') wasSent.add(job);
       return attempt.kind === 'not-sent' ? { ...attempt, retry: attempt.retry && !isAwaited(item, parts) } : attempt;
@@ -38,14 +44,10 @@ export function createAttempts(parts: WritingParts): Pick<OutboxSender, 'send' |
     const signal = AbortSignal.timeout(ATTEMPT_MS);
     const job = await openJob(parts, item, signal).catch(() => undefined);
     if (!job) return { kind: 'unknown' };
-    for (const role of ['sent', 'inbox'] as const) {
-      if (await isAmong(job, parts, role)) {
-        if (job.draft)
-          await removeDraft(parts, job.draft, signal).catch(warn(parts, item, 'the draft of a sent email'));
-        return { kind: 'sent', externalId: job.rfcMessageId };
-      }
-    }
-    return { kind: 'unknown' };
+    const isSent = (await sentCopy(job, parts)) === 'same' || (await uidsIn(job, parts, 'inbox')).uids.length > 0;
+    if (!isSent) return { kind: 'unknown' };
+    if (job.draft) await removeDraft(parts, job.draft, signal).catch(warn(parts, item, 'the draft of a sent email'));
+    return { kind: 'sent', externalId: job.rfcMessageId };
   }
 
   return { send, look };
@@ -129,25 +131,47 @@ async function deliver(
 /** The email is sent, whatever fails here. */
 async function finish(
   parts: WritingParts,
-  { item, account, live }: Job,
+  job: Job,
   draft: DraftPlace,
   copy: Uint8Array,
   signal: AbortSignal,
 ): Promise<void> {
+  const { item, account, live } = job;
   const saving = account.sending?.savesCopies
     ? live.syncNow()
     : saveRaw(parts, account, copy, 'sent', ['\\Seen'], signal);
   await saving.catch(warn(parts, item, 'the copy of a sent email'));
+  await markAnswered(parts, job, copy).catch(warn(parts, item, 'the mark of an answered email'));
   await removeDraft(parts, draft, signal).catch(warn(parts, item, 'the draft of a sent email'));
 }
 
-async function isAmong(
+/** As mail programs show it. */
+async function markAnswered(parts: WritingParts, { account, live }: Job, copy: Uint8Array): Promise<void> {
+  const [, id] = /<([^<>\s]+)>/.exec(fieldOf(copy, 'In-Reply-To') ?? '') ?? [];
+  const answered = id === undefined ? [] : await parts.mail.byRfcId(account.id, id);
+  if (answered.length === 0) return;
+  await changeFlags({ ...parts, session: live.session, account: account.id }, answered, { add: ['\\Answered'] });
+}
+
+/** Whether this email, or another one with its Message-ID, is among the sent ones. */
+async function sentCopy(job: Job, parts: WritingParts): Promise<'same' | 'other' | undefined> {
+  const { path, uids } = await uidsIn(job, parts, 'sent');
+  const uid = uids.at(-1);
+  if (uid === undefined || path === undefined) return undefined;
+  // A copy that the server made may be encoded differently.
+  if (job.account.sending?.savesCopies) return 'same';
+  const raw = await job.live.session.source(path, uid, MAX_RAW_BYTES);
+  const copy = job.payload.rfc_message_id === undefined ? withFields(raw, { 'Message-ID': undefined }) : raw;
+  return digestOf(copy) === job.payload.digest ? 'same' : 'other';
+}
+
+async function uidsIn(
   { account, live: { session }, rfcMessageId }: Job,
   { mail }: WritingParts,
-  role: 'sent' | 'inbox',
-): Promise<boolean> {
+  role: FolderRole,
+): Promise<{ path?: string; uids: readonly number[] }> {
   const folder = (await mail.folders(account.id)).find((each) => each.role === role);
-  return folder !== undefined && (await session.withMessageId(folder.path, rfcMessageId)).length > 0;
+  return folder ? { path: folder.path, uids: await session.withMessageId(folder.path, rfcMessageId) } : { uids: [] };
 }
 
 /** The last ones are enough: a second item of the same draft follows soon, if ever. */

@@ -12,7 +12,7 @@ import { digestOf } from './raw-email.ts';
 export interface SubmitParts extends WritingParts {
   /** All of them, whoever calls: it is only looked up what an email answers. */
   allMessages: MessageReader;
-  outbox: Pick<OutboxPort, 'submit' | 'find' | 'unfinished'>;
+  outbox: Pick<OutboxPort, 'submit' | 'find' | 'inLane'>;
 }
 
 /** Hands a draft to the outbox, unless it is there already: the same draft is not sent twice. */
@@ -23,10 +23,9 @@ export async function submitDraft(
 ): Promise<OutboxItem> {
   const account = await accountOf(context, draft);
   const submission = await submissionOf(context, account, draft);
-  const lane = submission.lane ?? '';
-  const waiting = await context.outbox.unfinished(EMAIL, account.id, lane);
+  const items = await context.outbox.inLane(EMAIL, account.id, submission.lane ?? '');
   // One that may have been sent counts, whatever the draft says now. Of the others, only the same text does.
-  const same = waiting.find((item) => item.state === 'uncertain' || hasDigest(item, submission));
+  const same = items.find((item) => item.state === 'uncertain' || hasDigest(item, submission));
   if (same && idempotencyKey === undefined) return same;
   return context.outbox.submit({ ...submission, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }, context);
 }
