@@ -10,6 +10,7 @@ import type { ChatStores } from './ports.ts';
 import { chatSender } from './sending.ts';
 import type { ChatSettings } from './settings.ts';
 import type { SourceKind } from './source-settings.ts';
+import { SIGNED_OFF } from './sources.ts';
 
 /** Networks are connected once the first clients have been served. */
 const LATER_MS = 300;
@@ -156,6 +157,10 @@ export function openChat(
       },
       changed: reload,
       find: (id) => parts.sources.find(id),
+      async sign(id, direction) {
+        await parts.sourceRepository.remember(id, SIGNED_OFF, direction === 'on' ? '' : 'yes');
+        await parts.accounts.signedOnOrOff(id);
+      },
       remove: async (id, progress) => (await store()).sources.remove(id, progress),
     },
     readableBy: (principal, context) => readableParts(parts, principal, context),

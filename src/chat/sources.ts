@@ -16,6 +16,8 @@ export interface SourceView {
   speaksForPerson?: boolean;
   /** What to use instead, where `canSend` is false. */
   howToSend?: string;
+  /** What to use instead of removing it from chat. */
+  howToRemove?: string;
   configuredIn: 'file' | 'store' | 'built-in';
   state: SourceState;
   /** Since when no new message can have arrived. */

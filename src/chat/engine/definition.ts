@@ -16,6 +16,8 @@ export interface SourceDefinition {
   speaksForPerson?: boolean;
   /** What to use instead, where `canSend` is false. */
   howToSend?: string;
+  /** What to use instead of removing it from chat, where another capability provides it. */
+  howToRemove?: string;
   howToConnect: string;
   /** Interactive sign-in, if its network needs one. */
   login?(host: LoginHost): Login;

@@ -82,7 +82,8 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   async function view({ definition, live, isSignedOff }: Entry): Promise<SourceView> {
-    const { id, kind, name, configuredIn, canStream, canSend, speaksForPerson, howToSend, howToConnect } = definition;
+    const { id, kind, name, configuredIn, canStream, canSend, speaksForPerson, howToSend, howToRemove, howToConnect } =
+      definition;
     const [extent, timelines, seenAt] = await Promise.all([
       parts.messages.extent(id),
       parts.messages.timelines(id),
@@ -105,6 +106,7 @@ export function createEngine(parts: EngineParts): Engine {
       canSend,
       ...(speaksForPerson ? { speaksForPerson } : {}),
       ...(howToSend === undefined ? {} : { howToSend }),
+      ...(howToRemove === undefined ? {} : { howToRemove }),
       configuredIn,
       state,
       howToConnect,

@@ -4,8 +4,8 @@ export interface Preset {
   name: string;
   imap: KnownServer;
   smtp: KnownServer;
-  /** Why the usual password does not work, to follow "the provider", and the page that explains what does. */
-  password: { rule: string; page: string };
+  /** What it takes instead of the usual password, to follow its name, and the page that explains it. */
+  password: { rule: string; page: string; isAccepted: boolean };
   /** The OAuth authority of the provider. */
   oauth?: 'google' | 'microsoft';
   /** Whether its SMTP server puts a copy of what it sends into the folder of sent mail. */
@@ -30,6 +30,7 @@ export const PRESETS = {
     password: {
       rule: 'takes an app password, which needs 2-step verification, or OAuth',
       page: 'https://support.google.com/accounts/answer/185833',
+      isAccepted: true,
     },
     oauth: 'google',
     savesSent: true,
@@ -43,6 +44,7 @@ export const PRESETS = {
     password: {
       rule: 'takes no password any more, only OAuth',
       page: 'https://support.microsoft.com/office/pop-imap-and-smtp-settings-for-outlook-com-d088b986-291d-42b8-9564-9c414e2aa040',
+      isAccepted: false,
     },
     oauth: 'microsoft',
     savesSent: true,
@@ -56,6 +58,7 @@ export const PRESETS = {
     password: {
       rule: 'takes no password any more, only OAuth',
       page: 'https://learn.microsoft.com/exchange/clients-and-mobile-in-exchange-online/deprecation-of-basic-authentication-exchange-online',
+      isAccepted: false,
     },
     oauth: 'microsoft',
     savesSent: true,
@@ -69,6 +72,7 @@ export const PRESETS = {
     password: {
       rule: 'takes an app password',
       page: 'https://www.fastmail.help/hc/en-us/articles/360058752854-App-passwords',
+      isAccepted: true,
     },
     savesSent: false,
     domains: ['fastmail.com', 'fastmail.fm', 'sent.com', 'messagingengine.com'],
@@ -78,7 +82,7 @@ export const PRESETS = {
     name: 'iCloud',
     imap: { host: 'imap.mail.me.com', port: 993, tls: true },
     smtp: { host: 'smtp.mail.me.com', port: 587, tls: 'starttls' },
-    password: { rule: 'takes an app-specific password', page: 'https://support.apple.com/102654' },
+    password: { rule: 'takes an app-specific password', page: 'https://support.apple.com/102654', isAccepted: true },
     savesSent: false,
     domains: ['icloud.com', 'me.com', 'mac.com'],
     exchangers: ['mail.icloud.com'],
@@ -87,7 +91,7 @@ export const PRESETS = {
     name: 'Yahoo',
     imap: { host: 'imap.mail.yahoo.com', port: 993, tls: true },
     smtp: { host: 'smtp.mail.yahoo.com', port: 465, tls: true },
-    password: { rule: 'takes an app password', page: 'https://help.yahoo.com/kb/SLN15241.html' },
+    password: { rule: 'takes an app password', page: 'https://help.yahoo.com/kb/SLN15241.html', isAccepted: true },
     savesSent: false,
     domains: ['yahoo.com', 'ymail.com', 'rocketmail.com', 'yahoo.co.uk', 'yahoo.de', 'yahoo.fr'],
     exchangers: ['yahoodns.net'],
@@ -99,6 +103,7 @@ export const PRESETS = {
     password: {
       rule: 'takes the password that the app Proton Mail Bridge shows, and its exported certificate as `ca`',
       page: 'https://proton.me/support/imap-smtp-and-pop3-setup',
+      isAccepted: true,
     },
     savesSent: true,
     domains: ['proton.me', 'protonmail.com', 'pm.me'],

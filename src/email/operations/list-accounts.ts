@@ -46,7 +46,7 @@ export const listAccounts = operation({
   render: ({ accounts }) => accounts.map(asLine).join('\n') || 'No email account is configured.',
 });
 
-const HOW_TO_ADD = 'Add one to `accounts` in config.yaml.';
+const HOW_TO_ADD = 'Add one with `switchboard email add`, or to `accounts` in config.yaml.';
 
 function asLine({ id, name, email, provider, can_send: canSend }: z.output<typeof View>): string {
   const named = name === id ? '' : ` ${quotedName(name)}`;

@@ -37,6 +37,7 @@ export function accountSource(account: Account, parts: AccountSourceParts): Sour
     canStream: true,
     canSend: false,
     howToSend: 'Emails are sent with send_email and reply_to_email.',
+    howToRemove: `Remove the account: switchboard email remove ${id}`,
     howToConnect: `It connects by itself while Switchboard runs; check accounts.${id} in config.yaml, and \`switchboard chat sources\` for what is wrong.`,
     ...(settings.keep_days === undefined ? {} : { keepDays: settings.keep_days }),
     // The connection does not depend on the policy and on names.
