@@ -34,9 +34,15 @@ export interface Operation<
 > {
   /**
    * The tool's name on its capability's own endpoint, and on the combined one where that differs; `combinedOnly` where it is
-   * not offered on its capability's own.
+   * not offered on its capability's own. `aliases` are former names: they are answered, but not listed.
    */
-  mcp?: { name: string; combined_name?: string; title?: string; combinedOnly?: boolean };
+  mcp?: {
+    name: string;
+    combined_name?: string;
+    title?: string;
+    combinedOnly?: boolean;
+    aliases?: readonly string[];
+  };
   /**
    * `path` as typed (`db backup`); `positionals` name input fields; `stdin` names the field read from standard input;
    * `local` runs in the command's own process, without the daemon; `alone` does so where no daemon can be started, for
@@ -44,9 +50,15 @@ export interface Operation<
    */
   cli?: {
     path: string;
+    /** Further paths of the same command. */
+    aliases?: readonly string[];
     positionals?: readonly string[];
     stdin?: string;
     examples?: readonly string[];
+    /** Further sections of its help. */
+    topics?: readonly HelpTopic[];
+    /** Words that shells complete where its arguments are typed. */
+    suggestions?: readonly string[];
     local?: boolean;
     alone?: boolean;
     /** Input fields that are not for a command line. */
@@ -98,6 +110,12 @@ export interface Operation<
   complete?(declared: Declared): Partial<Pick<Operation, 'input' | 'output' | 'render'>>;
   /** A hint for the model in a separate block, for results whose text is fixed. */
   aside?(output: z.output<Output>): string | undefined;
+}
+
+/** A section of a command's help: terms and what they mean. */
+export interface HelpTopic {
+  heading: string;
+  entries: readonly (readonly [term: string, meaning: string])[];
 }
 
 export interface CliQuestion<Input> {

@@ -42,7 +42,7 @@ function compose(settings: () => Promise<ChatSettings>): OpenCapability {
     register: () => {},
     submit: () => Promise.reject(new Error('nothing leaves')),
     find: async () => undefined,
-    unfinished: async () => [],
+    inLane: async () => [],
     noteRead: async () => {},
     retryNow: () => {},
   };

@@ -20,7 +20,7 @@ import { listChats } from './operations/list-chats.ts';
 import { listSources } from './operations/list-sources.ts';
 import { postMessages } from './operations/post-messages.ts';
 import { type RemoveParts, removeSource } from './operations/remove-source.ts';
-import { search, searchCommand, searchRoute } from './operations/search.ts';
+import { searchCommand, searchMessages, searchRoute } from './operations/search.ts';
 import { type SendParts, sendMessage } from './operations/send-message.ts';
 import { loginSource, logoutSource } from './operations/sign-on.ts';
 import type { ChatStore, MessageStore, SourceRepository } from './ports.ts';
@@ -60,7 +60,7 @@ export function chatOffer(parts: ChatParts) {
       getMessages,
       getSourceMessages,
       messagesCommand,
-      search,
+      searchMessages,
       searchRoute,
       searchCommand,
       getThread,

@@ -81,13 +81,17 @@ export interface PageRequest {
   afterId?: string;
   /** Skips this many of the results. */
   offset?: number;
+  /** Of the newest matches, those first that fit best; default: newest first. */
+  sort?: 'relevance';
 }
 
 export interface MessagePage {
-  /** Newest first. Fewer than requested if messages are very long. */
+  /** Newest first, unless they are sorted. Fewer than requested if messages are very long. */
   messages: readonly StoredMessage[];
-  /** Whether there are older matches. */
+  /** Whether there are further matches. */
   hasMore: boolean;
+  /** How well each message fits, if they are sorted by relevance. */
+  scores?: readonly number[];
 }
 
 /** Events to record together. Live ones are sent to subscribers one by one. */

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../domain/errors.ts';
+import type { HelpTopic } from '../operation.ts';
 import type { CliComposition } from './composition.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -48,6 +49,10 @@ export interface Command {
   /** Internal: omitted from the overview. */
   hidden?: boolean;
   examples: readonly string[];
+  /** Further sections of its help. */
+  topics?: readonly HelpTopic[];
+  /** Words that shells complete where its arguments are typed. */
+  suggestions?: readonly string[];
   /** How a wrong value is called where this command belongs. */
   invalidInput: Extract<ErrorCode, 'INVALID_PARAMETER' | 'VALIDATION_ERROR'>;
   signature(): Signature;

@@ -235,8 +235,8 @@ export interface OutboxPort {
    */
   submit(submission: OutboxSubmission, caller: OutboxCaller & { signal: AbortSignal }): Promise<OutboxItem>;
   find(id: string): Promise<OutboxItem | undefined>;
-  /** Items of a lane that may still be sent, or may have been: held, queued, being sent or uncertain. Newest first. */
-  unfinished(sender: string, through: string, lane: string): Promise<readonly OutboxItem[]>;
+  /** Items of a lane that were sent, may have been, or may still be; newest first. */
+  inLane(sender: string, through: string, lane: string): Promise<readonly OutboxItem[]>;
   /**
    * The caller gets text that other users wrote in these chats; called before the answer is delivered. What the user wrote does
    * not count.

@@ -83,10 +83,8 @@ function openOutbox(given: CapabilityParts<OutboxStores, OutboxSettings>): OpenC
     register: (sender) => void senders.set(sender.kind, sender),
     submit: createSubmit({ outbox: items, senders, checkPolicy, waitForAttempt, reads, askInClient }),
     find: (id) => items.find(id as OutboxId),
-    async unfinished(sender, through, lane) {
-      const waiting = await items.list({ sender, states: ['held', 'queued', 'sending', 'uncertain'] });
-      return waiting.filter((item) => item.through === through && item.lane === lane);
-    },
+    inLane: (sender, through, lane) =>
+      items.list({ sender, through, lane, states: ['held', 'queued', 'sending', 'uncertain', 'sent'] }),
     noteRead: reads.note,
     retryNow(through) {
       dispatch

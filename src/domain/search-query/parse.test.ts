@@ -38,6 +38,9 @@ describe('a query', () => {
     ['(a b) OR -(c OR d)', anyOf([allOf([word('a'), word('b')]), not(anyOf([word('c'), word('d')]))])],
     ['((a) b) c', allOf([word('a'), word('b'), word('c')])],
     ['a or b and not c', allOf(['a', 'or', 'b', 'and', 'not', 'c'].map(word) as [SearchQuery])],
+    ['f(a, b) c', allOf([word('f(a,'), word('b)'), word('c')])],
+    ['(f(a b) OR c)', allOf([word('f(a'), anyOf([word('b)'), word('c')])])],
+    ['(f( ) OR c', anyOf([word('f('), word('c')])],
     ['ORDER ANDY NOTE', allOf([word('ORDER'), word('ANDY'), word('NOTE')])],
     ['from:alice', { kind: 'from', text: 'alice' }],
     ['From:"Alice B"', { kind: 'from', text: 'Alice B' }],
@@ -183,6 +186,8 @@ describe('an error shows the place', () => {
   test('if it is too long or has too many terms', () => {
     assert.throws(() => parse('a'.repeat(4_001)), { message: /longer than 4000/ });
     assert.throws(() => parse('a '.repeat(501)), { message: /more than 500 terms/ });
+    assert.throws(() => parse('from:a '.repeat(51)), { message: /more than 50 operators/ });
+    assert.throws(() => parse(`to:(${'a '.repeat(51)})`), { message: /more than 50 operators/ });
   });
 });
 

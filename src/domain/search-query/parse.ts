@@ -6,6 +6,8 @@ import { type QueryToken, splitQuery } from './tokens.ts';
 const MAX_LENGTH = 4_000;
 const MAX_TERMS = 500;
 const MAX_DEPTH = 20;
+/** Some of them look up names, which takes longer than words. */
+const MAX_OPERATORS = 50;
 
 export interface ParseOptions {
   /** What `7d` and `yesterday` are relative to. */
@@ -39,6 +41,7 @@ export function parseQuery(text: string, options: ParseOptions): SearchQuery {
 function createParser(tokens: readonly QueryToken[], length: number, now: number, fail: Fail): () => SearchQuery {
   let position = 0;
   let depth = 0;
+  let operators = 0;
   /** Set within `from:(…)`. */
   let operator: Operator | undefined;
 
@@ -119,6 +122,8 @@ function createParser(tokens: readonly QueryToken[], length: number, now: number
     if (token.operator && operator) fail(`An operator cannot be within ${operator}:(…)`, token);
     const by = token.operator ?? operator;
     if (by === undefined) return { kind: token.isQuoted ? 'phrase' : 'word', text: token.text };
+    operators += 1;
+    if (operators > MAX_OPERATORS) fail(`It has more than ${MAX_OPERATORS} operators`, token);
     const found = termOf(by, token.text, now);
     return 'problem' in found ? fail(`The value of ${by}: ${found.problem}`, token, 'maybe-text') : found;
   }

@@ -15,19 +15,21 @@ export function printQuery(query: SearchQuery, binding: Binding = 'query'): stri
       if (binding === 'alternative' || binding === 'operand') return group(printQuery(query));
       return joined(query.of, 'alternative', ' OR ');
     case 'not':
-      return `${isHyphenated(query.of) ? 'NOT ' : '-'}${printQuery(query.of, 'operand')}`;
+      return `${joinsHyphen(query.of) ? 'NOT ' : '-'}${printQuery(query.of, 'operand')}`;
     default:
       return printTerm(query);
   }
 }
 
-/** A word with an open parenthesis would take the closing one. */
+/** A parenthesis that is open in a word would take the closing one. */
 function group(inner: string): string {
-  return /\(\S*$/.test(inner) ? `(${inner} )` : `(${inner})`;
+  const isOpen = inner.split('(').length > inner.split(')').length;
+  return isOpen ? `(${inner} )` : `(${inner})`;
 }
 
-function isHyphenated(query: SearchQuery): boolean {
-  return query.kind === 'word' && query.text.startsWith('-');
+/** Before these, a hyphen would be a part of the word. */
+function joinsHyphen(query: SearchQuery): boolean {
+  return query.kind === 'word' && /^[-)]/.test(query.text);
 }
 
 function printTerm(term: SearchTerm): string {

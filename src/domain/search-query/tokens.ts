@@ -6,7 +6,8 @@ export type QueryToken = Place &
     | { kind: 'OR' | 'AND' | 'NOT' | 'close' }
     /** `operator` is set for `from:(`. */
     | { kind: 'open'; operator?: Operator }
-    | { kind: 'text'; text: string; isQuoted: boolean; operator?: Operator }
+    /** `open`: how many parentheses are open after a word. */
+    | { kind: 'text'; text: string; isQuoted: boolean; operator?: Operator; open?: number }
   );
 
 /** Typographic quotes are what telephones type. */
@@ -19,27 +20,40 @@ const SPACE = /\s/;
  */
 export function splitQuery(text: string, fail: Fail): QueryToken[] {
   const tokens: QueryToken[] = [];
-  let depth = 0;
+  // Of the query itself and of each open group: how many parentheses of words are open, as in `f(a, b)`.
+  const open = [0];
   let at = 0;
   for (;;) {
     while (at < text.length && SPACE.test(text[at] ?? '')) at += 1;
     if (at >= text.length) return tokens;
-    const token = next(text, at, depth, fail);
-    if (token.kind === 'open') depth += 1;
-    if (token.kind === 'close') depth -= 1;
+    const token = next({ text, fail, isGroup: open.length > 1, open: open.at(-1) ?? 0 }, at);
+    if (token.kind === 'open') open.push(0);
+    if (token.kind === 'close') open.pop();
+    if (token.kind === 'text' && token.open !== undefined) open.splice(-1, 1, token.open);
     tokens.push(token);
     at = token.end;
   }
 }
 
-function next(text: string, start: number, depth: number, fail: Fail): QueryToken {
+/** Where a token is read. */
+interface Surroundings {
+  text: string;
+  fail: Fail;
+  isGroup: boolean;
+  open: number;
+}
+
+function next(around: Surroundings, start: number): QueryToken {
+  const { text, fail, isGroup } = around;
   const sign = text[start];
   const end = start + 1;
   if (sign === '(') return { kind: 'open', start, end };
-  if (sign === ')' && depth > 0) return { kind: 'close', start, end };
-  if (sign === ')') return fail('A closing parenthesis has no opening one', { start, end }, 'maybe-text');
+  if (sign === ')' && isGroup) return { kind: 'close', start, end };
   if (sign === '-' && /[^\s\-)]/.test(text[end] ?? ' ')) return { kind: 'NOT', start, end };
-  return connective(text, start) ?? withOperator(text, start, depth, fail) ?? value(text, start, depth, fail);
+  if (sign === ')' && around.open === 0) {
+    return fail('A closing parenthesis has no opening one', { start, end }, 'maybe-text');
+  }
+  return connective(text, start) ?? withOperator(around, start) ?? value(around, start);
 }
 
 function connective(text: string, start: number): QueryToken | undefined {
@@ -53,7 +67,8 @@ function connective(text: string, start: number): QueryToken | undefined {
 /** The longest name has ten letters. */
 const OPERATOR = /[a-z_]{2,10}:/iy;
 
-function withOperator(text: string, start: number, depth: number, fail: Fail): QueryToken | undefined {
+function withOperator(around: Surroundings, start: number): QueryToken | undefined {
+  const { text, fail } = around;
   OPERATOR.lastIndex = start;
   const name = OPERATOR.exec(text)?.[0].slice(0, -1) ?? '';
   const operator = own(OPERATORS, name.toLowerCase());
@@ -63,16 +78,16 @@ function withOperator(text: string, start: number, depth: number, fail: Fail): Q
   if (/[\s)]/.test(text[end] ?? ' ')) {
     return fail(`${name}: needs a value right after the colon`, { start, end }, 'maybe-text');
   }
-  return { ...value(text, end, depth, fail), operator, start };
+  return { ...value(around, end), operator, start };
 }
 
 type TextToken = Extract<QueryToken, { kind: 'text' }>;
 
-function value(text: string, start: number, depth: number, fail: Fail): TextToken {
-  return QUOTE.test(text[start] ?? '') ? quoted(text, start, fail) : word(text, start, depth, fail);
+function value(around: Surroundings, start: number): TextToken {
+  return QUOTE.test(around.text[start] ?? '') ? quoted(around, start) : word(around, start);
 }
 
-function quoted(text: string, start: number, fail: Fail): TextToken {
+function quoted({ text, fail }: Surroundings, start: number): TextToken {
   const length = text.slice(start + 1).search(text[start] === '"' ? /"/ : /[“”]/);
   if (length === -1) return fail('A quotation mark is never closed', { start, end: start + 1 });
   const end = start + length + 2;
@@ -81,20 +96,20 @@ function quoted(text: string, start: number, fail: Fail): TextToken {
   return { kind: 'text', text: inner, isQuoted: true, start, end };
 }
 
-/** Up to a space. A parenthesis that was opened within the word belongs to it; another one closes the group. */
-function word(text: string, start: number, depth: number, fail: Fail): TextToken {
+/** Up to a space. A parenthesis that was opened within a word belongs to it; another one closes the group. */
+function word({ text, fail, isGroup, ...around }: Surroundings, start: number): TextToken {
+  let { open } = around;
   let end = start;
-  let inner = 0;
   for (; end < text.length && !SPACE.test(text[end] ?? ''); end++) {
-    if (text[end] === '(') inner += 1;
+    if (text[end] === '(') open += 1;
     if (text[end] !== ')') continue;
-    if (inner === 0 && depth > 0) break;
-    if (inner === 0 && SPACE.test(text[end + 1] ?? ' ') && isWord(text.slice(start, end))) {
+    if (open === 0 && isGroup) break;
+    if (open === 0 && SPACE.test(text[end + 1] ?? ' ') && isWord(text.slice(start, end))) {
       return fail('A closing parenthesis has no opening one', { start: end, end: end + 1 }, 'maybe-text');
     }
-    inner = Math.max(0, inner - 1);
+    open = Math.max(0, open - 1);
   }
-  return { kind: 'text', text: text.slice(start, end), isQuoted: false, start, end };
+  return { kind: 'text', text: text.slice(start, end), isQuoted: false, open, start, end };
 }
 
 /** A smiley is none. */

@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { MailAddress } from '../../domain/email.ts';
 import { isMailAddress } from '../../domain/mail-address.ts';
+import { isOwnAddress } from '../rules/own-address.ts';
 
 /** The form in which addresses are compared and sent: in lower case, the domain in ASCII; undefined if it is none. */
 export function normalizedAddress(text: string): string | undefined {
@@ -10,10 +11,11 @@ export function normalizedAddress(text: string): string | undefined {
   return at > 0 && domain !== '' && isMailAddress(text) && isMailAddress(address) ? address : undefined;
 }
 
-/** The same address, or the same with a tag: `alice+news@example.org` is Alice's. */
+/** Whether an address is one of these, also with a tag: `alice+news@example.org` is Alice's. */
 export function createOwnership(own: Iterable<string>): (address: string) => boolean {
-  const known = new Set([...own].map(comparable));
-  return (address) => known.has(comparable(address)) || known.has(comparable(address).replace(/\+[^@]*(?=@)/, ''));
+  const known = [...own].map((each) => (each.startsWith('*@') ? each : comparable(each)));
+  const isOwn = (address: string) => isOwnAddress(known, address);
+  return (address) => isOwn(comparable(address)) || isOwn(comparable(address).replace(/\+[^@]*(?=@)/, ''));
 }
 
 /** Each address once, in the order of its first appearance, except those in `without`. */

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { Parser } from 'htmlparser2';
 import { isFormatted, markdownToHtml, textToHtml } from './html-body.ts';
 
-const ELEMENTS = new Set(
-  'p br a em strong s code pre blockquote ul ol li h1 h2 h3 h4 h5 h6 hr table thead tbody tr th td'.split(' '),
+const HARMLESS = new RegExp(
+  [
+    '</?(?:p|em|strong|s|code|pre|blockquote|ul|ol|li|h[1-6]|table|thead|tbody|tr|th|td)>|</a>|<br>|<hr>',
+    '<a href="(?:https?://|mailto:)[^"<>]*"(?: title="[^"<>]*")?>',
+    '<ol start="\\d+">|<code class="[^"<>]*">|<t[hd] style="text-align:(?:left|center|right)">',
+  ].join('|'),
+  'gi',
 );
-const ATTRIBUTES = new Set(['href', 'title', 'start', 'class', 'style']);
 
 describe('Markdown as HTML', () => {
   test('has emphasis, lists, links and code', async () => {
@@ -118,19 +121,7 @@ test('plain words need no HTML', async () => {
   assert.equal(isFormatted(await markdownToHtml('- one')), true);
 });
 
+/** What is left of the tags after all harmless ones are taken away. */
 function problemsIn(html: string): string[] {
-  const problems: string[] = [];
-  const parser = new Parser({
-    onopentag(name, attributes) {
-      if (!ELEMENTS.has(name)) problems.push(name);
-      for (const [key, value] of Object.entries(attributes)) {
-        if (!ATTRIBUTES.has(key)) problems.push(`${name} ${key}`);
-        if (key === 'href' && !/^(?:https?:\/\/|mailto:)/i.test(value)) problems.push(value);
-        if (key === 'style' && !/^text-align:(?:left|center|right)$/.test(value)) problems.push(value);
-      }
-    },
-    oncomment: () => problems.push('comment'),
-  });
-  parser.end(html);
-  return problems;
+  return html.replaceAll(HARMLESS, '').match(/[<>].{0,80}/gs) ?? [];
 }

@@ -58,6 +58,12 @@ describe('a reply', () => {
     assert.deepEqual([to, cc], [[bob, carol], [dave]]);
   });
 
+  test('to all leaves out every address of a domain that is the own one', () => {
+    const { to, cc } = replyHeader(original, { all: true, own: ['alice@example.org', '*@EXAMPLE.org'] });
+
+    assert.deepEqual([to, cc], [[alice, carol], []]);
+  });
+
   test('to the own email goes on with its recipients', () => {
     const email = { ...original, from: [alice], to: [bob], cc: [carol, alice] };
 

@@ -2,6 +2,7 @@ import type { DraftContent, MailSession } from '../../connectors/mail-connector.
 import type { FolderRole } from '../../domain/email.ts';
 import { AppError } from '../../domain/errors.ts';
 import { expungeEmails, folderFor } from '../mailbox/change-emails.ts';
+import { mailFailure } from '../mailbox/mail-failure.ts';
 import type { StoredEmail, StoredFolder } from '../ports.ts';
 import { toStore } from '../rules/identity.ts';
 import type { LiveSession } from '../sync/account-connection.ts';
@@ -25,7 +26,19 @@ export async function saveDraft(
   content: DraftContent,
   signal: AbortSignal,
 ): Promise<string> {
-  return saveRaw(parts, account, await (await parts.connector()).build(content), 'drafts', DRAFT_FLAGS, signal);
+  return saveDraftRaw(parts, account, await (await parts.connector()).build(content), signal);
+}
+
+/** The same for a draft that is built already. */
+export async function saveDraftRaw(
+  parts: WritingParts,
+  account: WritingAccount,
+  raw: Uint8Array,
+  signal: AbortSignal,
+): Promise<string> {
+  return saveRaw(parts, account, raw, 'drafts', DRAFT_FLAGS, signal).catch((error: unknown) => {
+    throw mailFailure(error, account.id);
+  });
 }
 
 /** Appends an email to a folder and stores it. Returns our id of it. */

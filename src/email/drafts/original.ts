@@ -13,7 +13,7 @@ export interface Answered {
 
 /** The email with our id, if the caller may read it. Throws MESSAGE_NOT_FOUND. */
 export async function answeredEmail(
-  { accounts, mail, messages }: WritingParts & { messages: MessageReader },
+  { writingAccounts, mail, messages }: WritingParts & { messages: MessageReader },
   id: string,
 ): Promise<Answered> {
   const isId = /^\d{1,16}$/.test(id);
@@ -21,7 +21,7 @@ export async function answeredEmail(
   if (!message?.mail || !stored) {
     throw new AppError('MESSAGE_NOT_FOUND', 'There is no email with this id.', { field: 'message_id' });
   }
-  const account = await accounts.byId(stored.account);
+  const account = await writingAccounts.byId(stored.account);
   if (!account) {
     throw new AppError('ACCOUNT_NOT_FOUND', `The account '${stored.account}' of this email does not exist any more.`, {
       field: 'message_id',

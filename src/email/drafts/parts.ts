@@ -31,7 +31,7 @@ export interface WritingAccounts {
 
 /** What writing and sending emails depend on. */
 export interface WritingParts {
-  accounts: WritingAccounts;
+  writingAccounts: WritingAccounts;
   mail: MailStore;
   sessions: Pick<LiveSessions, 'of'>;
   /** IMAP and SMTP, loaded when they are first needed. */

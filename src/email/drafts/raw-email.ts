@@ -39,6 +39,7 @@ export function digestOf(raw: Uint8Array): string {
 function split(raw: Uint8Array): Split {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const text = bytes.toString('latin1');
+  if (/^\r?\n/.test(text)) return { fields: [], rest: bytes };
   const [gap] = /\r?\n\r?\n/.exec(text) ?? [];
   const end = gap === undefined ? text.length : text.indexOf(gap);
   const fields = text

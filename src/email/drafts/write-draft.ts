@@ -67,7 +67,7 @@ export async function writeDraft(
 ): Promise<DraftOutput> {
   const content = await contentOf(context, account, fields);
   const id = await saveDraft(context, account, content, context.signal);
-  return toOutput(id, account, content, fields.thread);
+  return toDraftOutput(id, account, content, fields.thread);
 }
 
 /** The files to send; the person at the command line may send any. */
@@ -92,7 +92,12 @@ export function renderDraft({ draft_id: id, account, subject, to, cc = [], bcc =
   return `Draft ${id} in ${account}: ${quotedName(subject)} ${whom}. It is not sent: send_email sends it.`;
 }
 
-function toOutput(id: string, account: WritingAccount, content: DraftContent, thread: string | undefined): DraftOutput {
+export function toDraftOutput(
+  id: string,
+  account: WritingAccount,
+  content: DraftContent,
+  thread: string | undefined,
+): DraftOutput {
   const { rfcMessageId, subject, to, cc, bcc, inReplyTo, attachments } = content;
   return {
     draft_id: id,

@@ -35,7 +35,7 @@ export const composeEmail = operation({
   async run(input, context: OperationContext & WriteParts) {
     const { subject, body, format } = input;
     const recipients = readRecipients(input);
-    const account = await context.accounts.resolve(input.account);
+    const account = await context.writingAccounts.resolve(input.account);
     const attachments = await attachmentsFor(context, input.attachments);
     return writeDraft(context, account, { ...recipients, subject, body, format, attachments });
   },

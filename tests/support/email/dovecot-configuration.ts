@@ -25,7 +25,7 @@ listen = ${host}
 ssl = ${{ both: 'yes', starttls: 'required', none: 'no' }[tls]}
 ${tls === 'none' ? '' : `ssl_cert = <${folder}/etc/cert.pem\nssl_key = <${folder}/etc/key.pem`}
 disable_plaintext_auth = ${tls === 'starttls' ? 'yes' : 'no'}
-auth_mechanisms = plain login${oauth ? ' xoauth2 oauthbearer' : ''}
+auth_mechanisms = plain login ${oauth ? (oauth.mechanisms ?? ['xoauth2', 'oauthbearer']).join(' ') : ''}
 auth_username_format = %Lu
 auth_default_realm = ${MAIL_DOMAIN}
 auth_failure_delay = 0

@@ -26,7 +26,7 @@ export interface MailServerOptions {
   tls?: 'both' | 'starttls' | 'none';
   certificate?: 'valid' | 'expired' | 'wrong-name';
   /** XOAUTH2 and OAUTHBEARER are offered; tokens are checked there by POST (RFC 7662: `active` and `username`). */
-  oauth?: { introspectionUrl: string };
+  oauth?: { introspectionUrl: string; mechanisms?: readonly ('xoauth2' | 'oauthbearer')[] };
   /** How many IMAP sessions a user may have. */
   maxSessions?: number;
 }

@@ -118,7 +118,10 @@ export function messageQueryContract(store: () => Store): void {
       'parts of an address',
       { 'from:example.org': 'b2 d4 g7', 'from:exam source:irc': 'b2 d4', 'from:org.example': '', 'from:1': '' },
     ],
-    ['from:me and is:own', { 'from:me': 'e5 m3', 'is:own': 'e5 m3', 'is:sent kernel': 'e5', 'to:me': 'd4' }],
+    [
+      'from:me and is:own',
+      { 'from:me': 'e5 m3', 'is:own': 'e5 m3', 'is:sent kernel': 'e5', 'to:me': 'd4 m1 m2 m4 m5' },
+    ],
     [
       'to and cc',
       { 'to:carol': 'm1', 'to:car': 'm1', 'to:example.net': 'm1', 'to:dan': '', 'cc:dan': 'm1', 'to:bob': 'e5' },

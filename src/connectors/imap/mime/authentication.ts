@@ -1,4 +1,5 @@
 import type { AuthenticationResult, EmailAuthentication } from '../../../domain/email.ts';
+import { organisationDomain } from '../../../lib/organisation-domain.ts';
 import { type HeaderField, unfolded } from './header-fields.ts';
 
 /**
@@ -78,16 +79,7 @@ function isSame(one: string, other: string): boolean {
 
 /** Undefined for an internal host: an address, or a name without a domain. */
 function receivedBy(value: string): string | undefined {
-  return organisationOf(/(?:^|\s)by\s+([^\s;()]{1,253})/i.exec(value.slice(0, MAX_VALUE))?.[1] ?? '');
-}
-
-/** The last labels of a host: two, or three where the second is `co` or the like. */
-function organisationOf(host: string): string | undefined {
-  const labels = host.toLowerCase().replace(/\.$/, '').split('.');
-  if (labels.length < 2 || /[^a-z\d.-]|^[\d.]+$/.test(host.toLowerCase())) return undefined;
-  const [second = '', top = ''] = labels.slice(-2);
-  const isWide = top.length === 2 && second.length <= 3 && labels.length > 2;
-  return labels.slice(isWide ? -3 : -2).join('.');
+  return organisationDomain(/(?:^|\s)by\s+([^\s;()]{1,253})/i.exec(value.slice(0, MAX_VALUE))?.[1] ?? '');
 }
 
 const METHODS: ReadonlySet<string> = new Set(['spf', 'dkim', 'dmarc'] satisfies (keyof EmailAuthentication)[]);
@@ -109,7 +101,7 @@ function parseResults(value: string): Results {
   // Several signatures: one that is valid is enough.
   const hasValid = all.some(([method, result]) => method === 'dkim' && result === 'pass');
   const results = all.filter(([method, result]) => method !== 'dkim' || !hasValid || result === 'pass');
-  return { organisation: isNamed ? (organisationOf(host) ?? host.toLowerCase()) : '', results };
+  return { organisation: isNamed ? (organisationDomain(host) ?? host.toLowerCase()) : '', results };
 }
 
 function resultIn(clause: string): [keyof EmailAuthentication, AuthenticationResult][] {

@@ -8,15 +8,18 @@ const FIELDS: readonly [name: string, label: string][] = [
   ['ORGANIZER', 'Organizer'],
   ['DESCRIPTION', 'Description'],
 ];
+const LINE = /^([a-z-]+)(?:;[^:]*)?:(.*)$/i;
 
 /** An invitation as text, for emails that have nothing else. */
 export function calendarText(calendar: string): string {
-  const lines = calendar.replaceAll(/\n[ \t]/g, '').split('\n');
-  const event = lines.findIndex((line) => /^BEGIN:V(?:EVENT|TODO)/i.test(line));
   const found = new Map<string, string>();
-  for (const line of [...lines.slice(0, event === -1 ? undefined : event), ...lines.slice(event + 1)]) {
-    const [, name = '', value = ''] = /^([A-Z-]+)(?:;[^:]*)?:(.*)$/i.exec(line) ?? [];
-    if (value !== '' && !found.has(name.toUpperCase())) found.set(name.toUpperCase(), value);
+  let component = 'VCALENDAR';
+  for (const line of calendar.replaceAll(/\n[ \t]/g, '').split('\n')) {
+    const [, name = '', value = ''] = LINE.exec(line) ?? [];
+    const field = name.toUpperCase();
+    if (field === 'BEGIN') component = value.toUpperCase();
+    // Time zones and alarms have times, too.
+    else if (READ.has(component) && value !== '' && !found.has(field)) found.set(field, value);
   }
   return FIELDS.flatMap(([name, label]) => {
     const value = found.get(name);
@@ -24,13 +27,18 @@ export function calendarText(calendar: string): string {
   }).join('\n');
 }
 
+const READ = new Set(['VCALENDAR', 'VEVENT', 'VTODO']);
+
 function shown(name: string, value: string): string {
   if (name === 'ORGANIZER') return value.replace(/^mailto:/i, '');
-  if (name.startsWith('DT')) return value.replace(/^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/, readableTime);
-  return value.replaceAll(/\\([\\;,nN])/g, (_, character: string) => (/n/i.test(character) ? '\n' : character));
+  if (name.startsWith('DT')) return readableTime(value);
+  return value.replaceAll(/\\([\\;,n])/gi, (_, character: string) => (/n/i.test(character) ? '\n' : character));
 }
 
-function readableTime(_: string, ...[year, month, day, hour, minute, zone]: (string | undefined)[]): string {
-  const date = `${year}-${month}-${day}`;
-  return hour === undefined ? date : `${date} ${hour}:${minute}${zone === 'Z' ? ' UTC' : ''}`;
+function readableTime(value: string): string {
+  const [whole, year, month, day, hour, minute, zone] =
+    /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/.exec(value) ?? [];
+  if (whole === undefined) return value;
+  const time = hour === undefined ? '' : ` ${hour}:${minute}${zone === 'Z' ? ' UTC' : ''}`;
+  return `${year}-${month}-${day}${time}`;
 }

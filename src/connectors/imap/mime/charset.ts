@@ -101,8 +101,9 @@ function decodeUtf8(bytes: Buffer): string {
 
 function guess(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1');
+  if (isUtf8(bytes)) return withoutMark(bytes.toString('utf8'));
   const whole = withoutCutCharacter(bytes);
-  return isUtf8(whole) ? withoutMark(whole.toString('utf8')) : windows1252.decode(bytes);
+  return isUtf8(whole) && !isAscii(whole) ? withoutMark(whole.toString('utf8')) : windows1252.decode(bytes);
 }
 
 /** Without a last character that is incomplete in UTF-8, because a long text was cut. */

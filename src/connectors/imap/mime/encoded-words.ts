@@ -25,28 +25,46 @@ export function decodeWords(value: string): string {
 }
 
 /**
- * Words with nothing but blanks between them, as one text. Those of one character set are decoded together, because some programs
- * cut within a character.
+ * Words with nothing but blanks between them, as one text. Those of one character set are decoded together, because some
+ * programs cut within a character.
  */
 function runAt(value: string, start: number): { text: string; end: number } | undefined {
   let text = '';
-  let charset: string | undefined;
-  let pieces: Buffer[] = [];
+  let words: Word[] = [];
   let end = start;
   for (let at = start; ; at = afterBlanks(value, end)) {
     WORD.lastIndex = at;
     const [whole, name = '', encoding = '', content = ''] = WORD.exec(value) ?? [];
     if (whole === undefined) break;
-    if (charset !== undefined && charset !== name.toLowerCase()) {
-      text += decodeCharset(Buffer.concat(pieces), charset);
-      pieces = [];
+    const word = { charset: name.toLowerCase(), isBase64: encoding === 'B' || encoding === 'b', content };
+    if (words.length > 0 && words[0]?.charset !== word.charset) {
+      text += textOf(words);
+      words = [];
     }
-    charset = name.toLowerCase();
-    pieces.push(encoding === 'B' || encoding === 'b' ? Buffer.from(content, 'base64') : decodeQ(content));
+    words.push(word);
     end = at + whole.length;
   }
-  if (charset === undefined) return undefined;
-  return { text: text + decodeCharset(Buffer.concat(pieces), charset), end };
+  return end === start ? undefined : { text: text + textOf(words), end };
+}
+
+interface Word {
+  charset: string;
+  isBase64: boolean;
+  content: string;
+}
+
+function textOf(words: readonly Word[]): string {
+  let rest = '';
+  const pieces = words.map(({ isBase64, content }, index) => {
+    if (!isBase64) return decodeQ(content);
+    const encoded = rest + content;
+    const next = words[index + 1];
+    const tail = encoded.slice(encoded.length & ~3);
+    // Some programs cut what they have encoded already.
+    rest = next?.isBase64 && (tail.length + next.content.length) % 4 === 0 ? tail : '';
+    return Buffer.from(rest === '' ? encoded : encoded.slice(0, -rest.length), 'base64');
+  });
+  return decodeCharset(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces), words[0]?.charset ?? '');
 }
 
 function afterBlanks(value: string, at: number): number {

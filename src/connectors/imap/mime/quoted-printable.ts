@@ -8,12 +8,15 @@ export function decodeQuotedPrintable(bytes: Buffer): Buffer {
   const output = outputFor(bytes.length);
   const end = bytes.length;
   let length = 0;
+  /** Length up to the last encoded byte: a space that is encoded is part of the text. */
+  let encoded = 0;
   for (let at = 0; at < end; ) {
     const byte = bytes[at] as number;
     if (byte === EQUALS) {
       const value = hexPair(bytes[at + 1], bytes[at + 2]);
       if (value !== -1) {
         output[length++] = value;
+        encoded = length;
         at += 3;
         continue;
       }
@@ -23,7 +26,7 @@ export function decodeQuotedPrintable(bytes: Buffer): Buffer {
         continue;
       }
     } else if (byte === NEWLINE) {
-      length = withoutBlanks(output, length);
+      length = withoutBlanks(output, encoded, length);
     }
     output[length++] = byte;
     at += 1;
@@ -38,11 +41,11 @@ function outputFor(length: number): Buffer {
 }
 
 /** The length without blanks before a line break, which is kept. */
-function withoutBlanks(output: Buffer, length: number): number {
-  const hasReturn = length > 0 && output[length - 1] === RETURN;
+function withoutBlanks(output: Buffer, encoded: number, length: number): number {
+  const hasReturn = length > encoded && output[length - 1] === RETURN;
   let kept = hasReturn ? length - 1 : length;
-  if (!isBlank(output[kept - 1])) return length;
-  while (isBlank(output[kept - 1])) kept -= 1;
+  if (kept <= encoded || !isBlank(output[kept - 1])) return length;
+  while (kept > encoded && isBlank(output[kept - 1])) kept -= 1;
   if (hasReturn) output[kept++] = RETURN;
   return kept;
 }

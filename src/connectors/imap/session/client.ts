@@ -2,10 +2,11 @@ import { getCACertificates } from 'node:tls';
 import { ImapFlow } from 'imapflow';
 import { version } from '../../../lib/version.ts';
 import { type MailCredentials, MailError, type MailServer } from '../../mail-connector.ts';
-import { cancelled, signInFailure } from './failure.ts';
+import { cancelled, noAnswer, signInFailure } from './failure.ts';
 import { MAX_LITERAL_BYTES, type SessionLimits } from './limits.ts';
 
 const OVERHEAD = 1_024 * 1_024;
+const SOCKET_MS = 3_600_000;
 
 /** A signed-in client. Throws MailError. */
 export async function signIn(
@@ -21,12 +22,22 @@ export async function signIn(
   client.on('error', () => undefined);
   const abort = () => client.close();
   signal.addEventListener('abort', abort, { once: true });
+  let isLate = false;
+  const timer = setTimeout(
+    () => {
+      isLate = true;
+      client.close();
+    },
+    limits.connectMs + limits.greetingMs + limits.silenceMs,
+  );
   try {
     await client.connect();
   } catch (error) {
     client.close();
-    throw signal.aborted ? cancelled(signal) : signInFailure(error, server, credentials);
+    if (signal.aborted) throw cancelled(signal);
+    throw isLate ? noAnswer(error) : signInFailure(error, server, credentials);
   } finally {
+    clearTimeout(timer);
     signal.removeEventListener('abort', abort);
   }
   if (signal.aborted) throw cancelled(signal);
@@ -53,7 +64,8 @@ function optionsOf({ host, port, tls, ca }: MailServer, credentials: MailCredent
     clientInfo: { name: 'Switchboard', version: version(), vendor: '', 'support-url': '' },
     connectionTimeout: limits.connectMs,
     greetingTimeout: limits.greetingMs,
-    socketTimeout: limits.silenceMs,
+    // Our own watchdog is stricter, and knows when a silence is ours.
+    socketTimeout: SOCKET_MS,
     maxLiteralSize: MAX_LITERAL_BYTES,
     maxLineLength: MAX_LITERAL_BYTES,
     maxResponseSize: MAX_LITERAL_BYTES + OVERHEAD,

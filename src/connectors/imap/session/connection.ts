@@ -1,9 +1,12 @@
 import type { ImapFlow, MailboxObject } from 'imapflow';
-import type { MailError } from '../../mail-connector.ts';
+import { MailError } from '../../mail-connector.ts';
 import { createCommandQueue } from './command-queue.ts';
-import { commandFailure, lost, refusal } from './failure.ts';
+import { createEnding } from './ending.ts';
+import { CallerError, commandFailure, lost, refusal } from './failure.ts';
 import { createFolderMemory, type FolderMemory } from './folder-memory.ts';
 import type { SessionLimits } from './limits.ts';
+import { pause } from './pause.ts';
+import { startWatchdog } from './watchdog.ts';
 
 /** A signed-in client whose commands run one after the other, each in the folder it needs. */
 export interface ImapConnection {
@@ -17,6 +20,8 @@ export interface ImapConnection {
   readonly memory: FolderMemory;
   /** Throws if imapflow says that a command failed, which it does by `false`. */
   accepted<T>(result: T | false | undefined): T;
+  /** Runs what the caller passed; it takes the time it takes, and its error is thrown as CallerError. */
+  callBack(work: () => Promise<void>): Promise<void>;
   /** Resolves when no command was running for a while. */
   quiet(): Promise<void>;
   /** Waits in the open folder for news, until a command interrupts it; false if the server refuses. */
@@ -32,30 +37,46 @@ export function createConnection(client: ImapFlow, signal: AbortSignal, limits: 
   client.on('response', ({ code }) => {
     lastCode = code;
   });
-  const end = closing(client, signal, limits);
-  const keepAlive = setInterval(() => {
-    if (!queue.isBusy && !client.idling) run(() => client.noop()).catch(() => undefined);
-  }, limits.silenceMs / 2).unref();
-  void end.closed.then(() => clearInterval(keepAlive));
+  const ending = createEnding(client, signal, limits);
+  /** Callbacks that are running: meanwhile the server owes nothing. */
+  let callbacks = 0;
 
   const run = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await queue.run(() => (client.usable ? work() : Promise.reject(new Error('not connected'))));
     } catch (error) {
-      throw commandFailure(error);
+      const failure = commandFailure(error);
+      throw failure instanceof MailError && failure.kind === 'lost' ? ending.reason(error) : failure;
     }
   };
+  const stopWatchdog = startWatchdog(limits.silenceMs, {
+    received: () => client.stats().received,
+    isWaiting: () => queue.isBusy && callbacks === 0,
+    greet: () => void run(() => client.noop()).catch(() => undefined),
+    giveUp: () => ending.giveUp(Object.assign(new Error('no answer'), { code: 'ETIMEOUT' })),
+  });
+  void ending.closed.then(stopWatchdog);
 
   return {
     client,
     limits,
     memory,
-    ...end,
+    closed: ending.closed,
+    close: () => ending.close(),
     run,
+    async callBack(work) {
+      callbacks += 1;
+      try {
+        return await work();
+      } catch (error) {
+        throw new CallerError('a callback failed', { cause: error });
+      } finally {
+        callbacks -= 1;
+      }
+    },
     inFolder: (path, access, work) =>
       run(async () => {
         const folder = await open(client, memory, path, access);
-        memory.check(path, folder);
         return work(folder);
       }),
     accepted(result) {
@@ -66,7 +87,7 @@ export function createConnection(client: ImapFlow, signal: AbortSignal, limits: 
     async quiet() {
       do {
         await queue.empty();
-        await pause(limits.quietMs, end.closed);
+        await pause(limits.quietMs, ending.closed);
       } while (queue.isBusy);
     },
     idle() {
@@ -85,10 +106,14 @@ async function open(
   access: 'read' | 'write',
 ): Promise<MailboxObject> {
   const current = client.mailbox;
-  if (current && current.path === path && (access === 'read' || !current.readOnly)) return current;
+  const isOpen = current && current.path === path && (access === 'read' || !current.readOnly);
+  if (isOpen && memory.isValid(path, current)) return current;
   const opened = await client.mailboxOpen(path, { readOnly: access === 'read' });
   if (!opened) throw new Error('not connected');
   memory.opened(path, opened);
+  if (!memory.isValid(path, opened)) {
+    throw new MailError('refused', 'The server has numbered the emails of the folder anew.');
+  }
   if (access === 'write' && opened.readOnly) throw refusal('READONLY');
   return opened;
 }
@@ -98,45 +123,4 @@ async function waitForNews(client: ImapFlow): Promise<boolean> {
     (result) => result !== false,
     () => false,
   );
-}
-
-/** How a connection ends: by us, by the signal, or by itself. */
-function closing(client: ImapFlow, signal: AbortSignal, { closeMs }: SessionLimits) {
-  const { promise: closed, resolve } = Promise.withResolvers<MailError | undefined>();
-  let isOurs = false;
-  let failure: unknown;
-  client.on('error', (error) => {
-    failure ??= error;
-  });
-  const abort = () => {
-    isOurs = true;
-    client.close();
-  };
-  const finish = () => {
-    signal.removeEventListener('abort', abort);
-    const cause = failure ?? Object.assign(new Error('the connection ended'), { reason: client.byeReason });
-    resolve(isOurs ? undefined : lost(cause));
-  };
-  client.once('close', finish);
-  signal.addEventListener('abort', abort, { once: true });
-  if (client.isClosed) finish();
-  if (signal.aborted) abort();
-
-  const close = async () => {
-    if (client.isClosed) return;
-    isOurs = true;
-    await Promise.race([client.logout().catch(() => undefined), pause(closeMs, closed)]);
-    client.close();
-    await closed;
-  };
-  return { closed, close };
-}
-
-/** Waits, or until `ended`; leaves no timer. */
-export async function pause(milliseconds: number, ended: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  void ended.then(() => resolve());
-  await promise;
-  clearTimeout(timer);
 }

@@ -48,6 +48,10 @@ export function cancelled(signal: AbortSignal): MailError {
   return new MailError('lost', 'The connection was closed.', signal.reason);
 }
 
+export function noAnswer(cause: unknown): MailError {
+  return new MailError('lost', NO_ANSWER, cause);
+}
+
 /** Why a connection was not made, or why the server did not let us in. */
 export function signInFailure(thrown: unknown, server: MailServer, credentials: MailCredentials): MailError {
   const error = asImapError(thrown);
@@ -89,7 +93,7 @@ export function lost(thrown: unknown): MailError {
 }
 
 function tlsFailure(error: ImapError): MailError {
-  if (error.code === 'UPGRADE_TIMEOUT') return new MailError('lost', NO_ANSWER, error);
+  if (error.code === 'UPGRADE_TIMEOUT') return noAnswer(error);
   if (error.code === 'STARTTLS_INJECTION') {
     return new MailError('rejected', 'Something between here and the server interferes with the encryption.', error);
   }

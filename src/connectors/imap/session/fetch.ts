@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ImapFlow } from 'imapflow';
 import type { FetchedMail, UidRange } from '../../mail-connector.ts';
 import { parseEmail } from '../mime/parse-email.ts';
 import { uidsInRange } from './changes.ts';
@@ -38,15 +37,16 @@ export async function fetchEmails(
   try {
     for (let at = 0; at < uids.length; at += SLICE) {
       const slice = uids.slice(at, at + SLICE);
-      await connection.inFolder(path, 'read', () => fetchSlice(connection.client, slice, take));
+      await connection.inFolder(path, 'read', () => fetchSlice(connection, slice, take));
     }
   } catch (error) {
     throw error instanceof CallerError ? error.cause : error;
   }
 }
 
-async function fetchSlice(client: ImapFlow, uids: readonly number[], take: Take): Promise<void> {
-  const batch = createBatch(take);
+async function fetchSlice(connection: ImapConnection, uids: readonly number[], take: Take): Promise<void> {
+  const { client } = connection;
+  const batch = createBatch((mails) => connection.callBack(() => take(mails)));
   const wanted = new Set(uids);
   const large: LargeEmail[] = [];
   /** From the first large email on: the order of UIDs is kept, and no command can run before the stream has ended. */
@@ -84,11 +84,7 @@ function createBatch(take: Take) {
     const full = mails;
     mails = [];
     bytes = 0;
-    try {
-      await take(full);
-    } catch (error) {
-      throw new CallerError('the caller did not take a batch', { cause: error });
-    }
+    await take(full);
   };
   return {
     end,

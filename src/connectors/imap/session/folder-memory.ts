@@ -1,5 +1,4 @@
 import type { ImapFlow, MailboxObject } from 'imapflow';
-import { MailError } from '../../mail-connector.ts';
 
 /** The state of a folder, as far as it shows changes. */
 interface State {
@@ -23,8 +22,8 @@ export interface FolderMemory {
   told(path: string, uidValidity: bigint, state: State): void;
   /** The folder was opened. */
   opened(path: string, folder: MailboxObject): void;
-  /** Throws if the UIDs of the open folder mean other emails than those that the caller knows. */
-  check(path: string, folder: MailboxObject): void;
+  /** Whether the UIDs of the open folder mean the emails that the caller knows. */
+  isValid(path: string, folder: MailboxObject): boolean;
   hasNews(path: string): boolean;
 }
 
@@ -56,10 +55,9 @@ export function createFolderMemory(client: ImapFlow): FolderMemory {
       if (known.told && differs(known.told, state)) known.hasNews = true;
       known.told ??= state;
     },
-    check(path, { uidValidity }) {
+    isValid(path, { uidValidity }) {
       const known = of(path).uidValidity;
-      if (known === undefined || known === uidValidity) return;
-      throw new MailError('refused', 'The server has numbered the emails of the folder anew.');
+      return known === undefined || known === uidValidity;
     },
     hasNews: (path) => of(path).hasNews,
   };

@@ -1,5 +1,6 @@
 import { MailError } from '../../mail-connector.ts';
-import { type ImapConnection, pause } from './connection.ts';
+import type { ImapConnection } from './connection.ts';
+import { pause } from './pause.ts';
 
 const EVENTS = ['exists', 'expunge', 'flags'] as const;
 

@@ -1,8 +1,11 @@
 import type { SqlValue } from '../connection.ts';
 import type { Reader } from '../database.ts';
 
-/** The ids that fit, in their order. For conditions that are not in the full-text index; called with a few hundred ids. */
-export type IdCheck = (reader: Reader, ids: readonly number[]) => readonly number[];
+/**
+ * The ids that fit, in their order. For conditions that are not in the full-text index; called with some hundred ids. `within`
+ * is an FTS5 expression that all of them match.
+ */
+export type IdCheck = (reader: Reader, ids: readonly number[], within?: string) => readonly number[];
 
 /** SQL is fixed and values are parameters, because statements are cached. The first parameter is the list of ids. */
 function checkOf(sql: string, ...values: SqlValue[]): IdCheck {
@@ -19,7 +22,11 @@ const EMAILS = 'select message as id from emails where message in (select value 
 export const isOwn = checkOf(`${MESSAGES} and own = 1`);
 export const isReply = checkOf(`${MESSAGES} and reply_to is not null`);
 export const isEdited = checkOf(`${MESSAGES} and edited_at is not null`);
-export const isToUser = checkOf(`${MESSAGES} and own = 0 and chat in (select key from chats where type = 'direct')`);
+/** Received in a direct chat, or as an email. */
+export const isToUser = checkOf(
+  `${MESSAGES} and own = 0 and
+   (chat in (select key from chats where type = 'direct') or exists (select 1 from emails where message = messages.id))`,
+);
 export const hasLink = checkOf(
   `${MESSAGES} and (text like '%http://%' or text like '%https://%' or text like '%www.%')`,
 );
@@ -38,6 +45,8 @@ export const isFromOneOf = (senders: readonly number[]) =>
   checkOf(`${MESSAGES} and sender in (select value from json_each(?2))`, JSON.stringify(senders));
 export const isInOneOf = (chats: readonly number[]) =>
   checkOf(`${MESSAGES} and chat in (select value from json_each(?2))`, JSON.stringify(chats));
+export const isOfAccount = (accounts: readonly number[]) =>
+  checkOf(`${EMAILS} and account in (select value from json_each(?2))`, JSON.stringify(accounts));
 export const isInFolder = (folders: readonly number[]) =>
   checkOf(
     `select message as id from email_locations
@@ -47,9 +56,10 @@ export const isInFolder = (folders: readonly number[]) =>
 
 /** By the full-text index. All matches between the first and the last id are read: FTS5 looks up single ids slowly. */
 export function matchesExpression(expression: string): IdCheck {
-  return (reader, ids) => {
+  return (reader, ids, within) => {
     if (ids.length === 0) return ids;
-    const rows = reader.all<{ id: number }>(MATCHES, expression, Math.min(...ids), Math.max(...ids));
+    const limited = within === undefined ? expression : `(${within}) AND ${expression}`;
+    const rows = reader.all<{ id: number }>(MATCHES, limited, Math.min(...ids), Math.max(...ids));
     const found = new Set(rows.map(({ id }) => id));
     return ids.filter((id) => found.has(id));
   };

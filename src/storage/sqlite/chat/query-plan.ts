@@ -78,23 +78,23 @@ function expressionOf({ match, exclude }: QueryPlan, everything: string): string
 function wholeCheck(plan: QueryPlan, everything: string): IdCheck {
   const expression = expressionOf(plan, everything);
   const checks = [...(expression === undefined ? [] : [matchesExpression(expression)]), ...plan.checks];
-  return (reader, ids) => checks.reduce((left, check) => check(reader, left), ids);
+  return (reader, ids, within) => checks.reduce((left, check) => check(reader, left, within), ids);
 }
 
 function unionOf(checks: readonly IdCheck[]): IdCheck {
-  return (reader, ids) => {
+  return (reader, ids, within) => {
     const found = new Set<number>();
     for (const check of checks) {
       const left = ids.filter((id) => !found.has(id));
-      for (const id of check(reader, left)) found.add(id);
+      for (const id of check(reader, left, within)) found.add(id);
     }
     return ids.filter((id) => found.has(id));
   };
 }
 
 function complementOf(check: IdCheck): IdCheck {
-  return (reader, ids) => {
-    const found = new Set(check(reader, ids));
+  return (reader, ids, within) => {
+    const found = new Set(check(reader, ids, within));
     return ids.filter((id) => !found.has(id));
   };
 }

@@ -5,6 +5,7 @@ import { mailToStore } from '../../../../tests/support/email/mail-samples.ts';
 import { silentLog } from '../../../../tests/support/operation-context.ts';
 import { openStore, type Store } from '../../../../tests/support/store/open-store.ts';
 import type { InboundMessage } from '../../../domain/chat.ts';
+import { parseQuery } from '../../../domain/search-query/parse.ts';
 import { printQuery } from '../../../domain/search-query/print.ts';
 import { allOf, anyOf, not, type SearchQuery, type SearchTerm } from '../../../domain/search-query/query.ts';
 import { systemClock } from '../../../lib/clock.ts';
@@ -64,6 +65,50 @@ describe('a query finds what a full scan would find', () => {
       }),
       { numRuns: 400 },
     );
+  });
+});
+
+describe('attack: a query', () => {
+  let store: Store;
+  before(async () => {
+    store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
+    await fill(store, makeSamples().slice(0, 100));
+  });
+  after(() => store.close());
+
+  const find = (text: string) => store.messages.find({ query: parseQuery(text, { now: 0 }) }, { limit: 5 });
+
+  test('as long and as deep as the parser accepts is answered', async () => {
+    const words = Array.from({ length: 500 }, (_, index) => `w${index}`);
+    const nested = (sign: string) => `${`${sign}(alpha OR `.repeat(20)}beta${')'.repeat(20)}`;
+    const long = [
+      words.join(' '),
+      words.join(' OR '),
+      words.map((word) => `-${word}`).join(' '),
+      `"${words.join(' ')}"`,
+    ];
+    const deep = [nested(''), nested('-'), nested('is:own '), 'NOT '.repeat(900).concat('alpha')];
+
+    for (const text of [...long, ...deep]) await find(text);
+  });
+
+  test('cannot reach the tokens, fields and syntax of the index', async () => {
+    const texts = [
+      '_o1',
+      '"_s1"',
+      'words:alpha',
+      'alpha*',
+      '"alpha" *',
+      '^alpha',
+      'NEAR(alpha beta)',
+      '{words}:x',
+      "alpha'",
+    ];
+    const operators = ['subject:"x\\" OR _o1"', 'to:"a b" *', 'from:%', "in:'", 'filename:*', 'source:"_o1"'];
+
+    for (const text of [...texts, ...operators]) await find(text);
+    assert.equal((await find('_o1 OR "_c1" OR "_m202501"')).messages.length, 0);
+    assert.throws(() => parseQuery('has:file*', { now: 0 }), { code: 'INVALID_PARAMETER' });
   });
 });
 

@@ -1,6 +1,7 @@
 import {
   type Content,
   type MessageState,
+  not,
   positiveTerms,
   type SearchQuery,
   type SearchTerm,
@@ -33,6 +34,8 @@ export function planQuery(reader: Reader, sources: SearchedSources, query: Searc
       case 'any':
         return planForAny(part.of.map(planOf), everything);
       case 'not':
+        // Of "none of these", each is excluded by the index if it can be.
+        if (part.of.kind === 'any') return planForAll(part.of.of.map((each) => planOf(not(each))));
         return planForNot(planOf(part.of), everything);
       default:
         return planTerm(part);

@@ -132,12 +132,13 @@ function read<Row extends { id: number }>(
   const { columns, maxBytes } = options;
   const [sql, values] = selectIds(slice);
   const found = reader.all<{ id: number }>(sql, ...values, count).map(({ id }) => id);
-  const wanted = slice.checks.reduce<readonly number[]>((ids, check) => check(reader, ids), found);
+  const within = slice.match.length === 0 ? undefined : fitting(slice.match, slice.exclude);
+  const wanted = slice.checks.reduce<readonly number[]>((ids, check) => check(reader, ids, within), found);
   const below = found.length < count ? undefined : found.at(-1);
   if (columns === undefined) return { rows: wanted.map((id) => ({ id }) as Row), below };
-  const fitting = maxBytes === undefined ? wanted : withinByteLimit(reader, wanted, maxBytes);
-  const rows = reader.all<Row>(selectRows(columns), JSON.stringify(fitting));
-  return { rows, below: fitting.length === wanted.length ? below : fitting.at(-1) };
+  const small = maxBytes === undefined ? wanted : withinByteLimit(reader, wanted, maxBytes);
+  const rows = reader.all<Row>(selectRows(columns), JSON.stringify(small));
+  return { rows, below: small.length === wanted.length ? below : small.at(-1) };
 }
 
 function selectRows(columns: string): string {

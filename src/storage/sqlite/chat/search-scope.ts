@@ -1,13 +1,13 @@
 import type { MessageFilter, PageRequest } from '../../../chat/ports.ts';
-import { allOf, membersOf } from '../../../domain/search-query/query.ts';
 import type { Reader } from '../database.ts';
-import { anyOf, fitting } from './fts-expression.ts';
-import { type IdCheck, isNotDiscarded, matchesExpression } from './id-checks.ts';
+import { anyOf } from './fts-expression.ts';
+import type { IdCheck } from './id-checks.ts';
 import { chatToken, senderToken, sourceToken, typeToken } from './index-row.ts';
 import { markOf } from './marks.ts';
 import { idAt, parseId } from './message-ids.ts';
 import type { Driver } from './query-plan.ts';
-import { asksForDiscarded, expressionForAll, MAX_IN_MATCH, planQuery, type SearchedSources } from './query-terms.ts';
+import { withQuery, withTimesOfQuery } from './query-scope.ts';
+import { MAX_IN_MATCH, type SearchedSources } from './query-terms.ts';
 import { fold } from './tokenize.ts';
 
 /** Where to search, as opposed to what for. */
@@ -67,65 +67,8 @@ export function toSearchScope(reader: Reader, wanted: MessageFilter, page: PageR
     ...(senders && !isFew(senders) ? { senders: new Set(senders) } : {}),
     ...(chats && !isFew(chats) ? { chats: new Set(chats) } : {}),
   };
-  return withQuery(reader, scope, filter, searched.sources);
-}
-
-/** Words cannot be searched in the per-chat index; `match` still contains the chat. */
-export function withExpressions(scope: SearchScope, expressions: readonly string[]): SearchScope {
-  if (expressions.length === 0) return scope;
-  const { chat: _, ...wide } = scope;
-  return { ...wide, match: [...scope.match, ...expressions] };
-}
-
-/** Times that the whole query is limited to are part of the filter, because they make a range of ids. */
-function withTimesOfQuery(filter: MessageFilter): MessageFilter {
-  if (!filter.query) return filter;
-  const members = membersOf(filter.query);
-  const after = members.flatMap((member) => (member.kind === 'after' ? [member.at] : []));
-  const before = members.flatMap((member) => (member.kind === 'before' ? [member.at] : []));
-  if (after.length + before.length === 0) return filter;
-  const [first, ...others] = members.filter(({ kind }) => kind !== 'after' && kind !== 'before');
-  const { query: _, ...rest } = filter;
-  return {
-    ...rest,
-    ...(first ? { query: allOf([first, ...others]) } : {}),
-    ...(after.length === 0 ? {} : { since: Math.max(filter.since ?? Number.NEGATIVE_INFINITY, ...after) }),
-    ...(before.length === 0 ? {} : { before: Math.min(filter.before ?? Number.POSITIVE_INFINITY, ...before) }),
-  };
-}
-
-/** The scope, narrowed by the query; undefined if nothing can match. */
-function withQuery(
-  reader: Reader,
-  scope: SearchScope,
-  { query, text, skipDiscarded }: MessageFilter,
-  sources: SearchedSources,
-): SearchScope | undefined {
-  const plan = query && planQuery(reader, sources, query);
-  if (plan === 'nothing') return undefined;
-  const { match, exclude, driver, checks = [] } = plan ?? {};
-  const isHidden = skipDiscarded && hasDiscarded(reader) && !(query && asksForDiscarded(reader, sources, query));
-  const all = [...checks, ...(isHidden ? [isNotDiscarded] : [])];
-  if (driver && match === undefined && exclude === undefined && text === undefined) {
-    const { chat: _, ...wide } = scope;
-    const limits = scope.match.length === 0 ? [] : [matchesExpression(fitting(scope.match))];
-    return { ...wide, match: [], driver, checks: [...limits, ...all] };
-  }
-  // An expression cannot begin with what is excluded.
-  const base =
-    exclude !== undefined && match === undefined && scope.match.length === 0 ? expressionForAll(sources) : match;
-  const narrowed =
-    base === undefined && exclude === undefined ? scope : withExpressions(scope, base === undefined ? [] : [base]);
-  const { chat, ...wide } = narrowed;
-  return {
-    ...wide,
-    checks: all,
-    ...(exclude === undefined ? (chat === undefined ? {} : { chat }) : { exclude }),
-  };
-}
-
-function hasDiscarded(reader: Reader): boolean {
-  return reader.get('select 1 from emails where is_discarded = 1 limit 1') !== undefined;
+  const limits = match.length > (sources && !chats ? 1 : 0) ? 'others' : 'sources';
+  return withQuery(reader, scope, filter, { sources: searched.sources, limits });
 }
 
 function isFew(wanted: readonly number[]): boolean {

@@ -1,8 +1,9 @@
 import type { Database } from '../database.ts';
 import { anyOf, phrase } from './fts-expression.ts';
 import { mergeNewest } from './merge-newest.ts';
+import { withExpressions } from './query-scope.ts';
 import { type Candidate, scanCandidates } from './scan.ts';
-import { type SearchScope, withExpressions } from './search-scope.ts';
+import type { SearchScope } from './search-scope.ts';
 import { findTerms, isIndexed, type WordFragment } from './term-search.ts';
 import { type FragmentTokens, tokenizeFragment } from './tokenize.ts';
 

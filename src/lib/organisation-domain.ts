@@ -1,0 +1,15 @@
+/**
+ * The part of a host that its owner has registered: the last two labels, or three where the second is `co` or the like.
+ * Undefined for an address, or a name without a domain.
+ */
+export function organisationDomain(host: string): string | undefined {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  const labels = name.split('.');
+  if (labels.length < 2 || labels.includes('') || /[^\p{L}\p{N}\p{M}.-]|^[\d.]+$/u.test(name)) return undefined;
+  const [second = '', top = ''] = labels.slice(-2);
+  const isShared = labels.length > 2 && top.length === 2 && (second.length <= 2 || SHARED.has(second));
+  return labels.slice(isShared ? -3 : -2).join('.');
+}
+
+/** Second labels under which countries register others. */
+const SHARED = new Set(['com', 'net', 'org', 'gov', 'edu', 'mil', 'gob', 'ltd', 'plc', 'nhs', 'asn', 'nom', 'web']);
