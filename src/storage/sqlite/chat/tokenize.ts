@@ -4,7 +4,7 @@
  */
 export function fold(text: string): string {
   if (isPlain(text)) return text.toLowerCase();
-  if (!NOT_ASCII.test(text)) return text.toLowerCase().replace(/\s+/g, ' ');
+  if (!NOT_ASCII.test(text)) return text.toLowerCase().replace(SPACES, ' ');
   return text
     .toWellFormed()
     .normalize('NFKD')
@@ -12,8 +12,11 @@ export function fold(text: string): string {
     .toLowerCase()
     .replaceAll('ς', 'σ')
     .normalize('NFC')
-    .replace(/\s+/g, ' ');
+    .replace(SPACES, ' ');
 }
+
+/** All white space but single spaces, which are most of it. */
+const SPACES = /[^\S ]\s*| \s+/g;
 
 /** Separates texts in the index, so that no phrase matches across them. */
 export const BOUNDARY = '_';
@@ -141,7 +144,7 @@ const NOT_ASCII = /[^\t-\r\x20-\x7e]/;
 const PLAIN_PIECES = /[a-z0-9]+|[$+<=>^`|~]/g;
 /** In plain text, and the underscore, which would become part of a token. */
 const PLAIN_SYMBOLS = /[$+<=>^`|~_]/g;
-const OVERLONG = new RegExp(`[a-z0-9]{${LONGEST_TERM + 1}}`);
+const OVERLONG = new RegExp(`(?<![a-z0-9])[a-z0-9]{${LONGEST_TERM + 1}}`);
 
 const WORDY = '[\\p{L}\\p{M}\\p{N}]';
 /** Scripts written without spaces, and Hangul, where particles are attached to words. */
