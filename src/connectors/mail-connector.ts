@@ -122,7 +122,11 @@ export interface MailSession {
   part(path: string, uid: number, part: string, maxBytes: number): Promise<{ content: Uint8Array; mime: string }>;
   /** UIDs of emails with this Message-ID, which is given without brackets. */
   withMessageId(path: string, rfcMessageId: string): Promise<readonly number[]>;
-  setFlags(path: string, uids: readonly number[], change: { add?: readonly string[]; remove?: readonly string[] }): Promise<void>;
+  setFlags(
+    path: string,
+    uids: readonly number[],
+    change: { add?: readonly string[]; remove?: readonly string[] },
+  ): Promise<void>;
   /** Returns the new UIDs by the old ones, where the server tells them. */
   move(path: string, uids: readonly number[], target: string): Promise<ReadonlyMap<number, number>>;
   /** Deletes exactly these for good: with UID EXPUNGE, or not at all. */
