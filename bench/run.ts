@@ -7,9 +7,10 @@ import { parseArgs } from 'node:util';
 import * as agentmail from './agentmail.ts';
 import * as chat from './chat.ts';
 import * as core from './core.ts';
+import * as email from './email.ts';
 import { formatReport } from './support/print.ts';
 
-const BENCHMARKS = { core, agentmail, chat };
+const BENCHMARKS = { core, agentmail, chat, email };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,6 +1,6 @@
 // Prepares a fresh clone: `node scripts/setup.mjs [--tests]`. Runs on Node 20, imports no package.
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { node, root, run } from './checkout.mjs';
 import { debianPackages } from './debian-packages.mjs';
@@ -25,7 +25,8 @@ export async function setUpDebianPackages() {
   const names = missing.filter(({ release }) => release === undefined).map(({ name }) => name);
   if (names.length > 0 && process.getuid?.() === 0 && onPath('apt-get')) {
     console.log(`Installing ${names.join(', ')} …`);
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    // In run level 1 Debian does not start the servers that it installs: the tests start their own.
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
     await run('apt-get', ['update', '-qq'], { env });
     await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], { env });
   }
@@ -61,6 +62,7 @@ function isThere(entry) {
 }
 
 function onPath(command) {
+  if (isAbsolute(command)) return isExecutable(command);
   return (process.env.PATH ?? '').split(delimiter).some((folder) => isExecutable(join(folder, command)));
 }
 

@@ -11,6 +11,7 @@ import { AppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
 import { localPrincipal } from './domain/principal.ts';
+import { email } from './email/capability.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { once, opensLate } from './lib/once.ts';
@@ -230,7 +231,16 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       home,
       clock,
     }),
-    chat({ kinds: async () => (await import('./connectors/registry.ts')).SOURCE_KINDS, importWorker: importWorker() }),
+    chat({
+      kinds: async () => (await import('./connectors/registry.ts')).SOURCE_KINDS,
+      importWorker: workerUrl('import-worker'),
+    }),
+    email({
+      mail: async () => (await import('./connectors/imap/index.ts')).imap,
+      oauth: async () => (await import('./connectors/imap/oauth/index.ts')).mailOAuth,
+      discovery: async () => (await import('./connectors/imap/discovery/index.ts')).mailDiscovery,
+      syncWorker: workerUrl('mail-sync-worker'),
+    }),
     agentmail,
     outbox,
   ];
@@ -310,7 +320,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   };
 }
 
-/** In the bundle all files are in one folder. */
-function importWorker(here: string = import.meta.url): URL {
-  return new URL(here.endsWith('.ts') ? './compose/import-worker.ts' : './import-worker.js', here);
+/** The module of a worker thread. In the bundle all files are in one folder. */
+function workerUrl(name: string, here: string = import.meta.url): URL {
+  return new URL(here.endsWith('.ts') ? `./compose/${name}.ts` : `./${name}.js`, here);
 }

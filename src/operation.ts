@@ -34,9 +34,15 @@ export interface Operation<
 > {
   /**
    * The tool's name on its capability's own endpoint, and on the combined one where that differs; `combinedOnly` where it is
-   * not offered on its capability's own.
+   * not offered on its capability's own. `aliases` are former names: they are answered, but not listed.
    */
-  mcp?: { name: string; combined_name?: string; title?: string; combinedOnly?: boolean };
+  mcp?: {
+    name: string;
+    combined_name?: string;
+    title?: string;
+    combinedOnly?: boolean;
+    aliases?: readonly string[];
+  };
   /**
    * `path` as typed (`db backup`); `positionals` name input fields; `stdin` names the field read from standard input;
    * `local` runs in the command's own process, without the daemon; `alone` does so where no daemon can be started, for
@@ -44,9 +50,15 @@ export interface Operation<
    */
   cli?: {
     path: string;
+    /** Further paths of the same command. */
+    aliases?: readonly string[];
     positionals?: readonly string[];
     stdin?: string;
     examples?: readonly string[];
+    /** Further sections of its help. */
+    topics?: readonly HelpTopic[];
+    /** Words that shells complete where its arguments are typed. */
+    suggestions?: readonly string[];
     local?: boolean;
     alone?: boolean;
     /** Input fields that are not for a command line. */
@@ -98,6 +110,12 @@ export interface Operation<
   complete?(declared: Declared): Partial<Pick<Operation, 'input' | 'output' | 'render'>>;
   /** A hint for the model in a separate block, for results whose text is fixed. */
   aside?(output: z.output<Output>): string | undefined;
+}
+
+/** A section of a command's help: terms and what they mean. */
+export interface HelpTopic {
+  heading: string;
+  entries: readonly (readonly [term: string, meaning: string])[];
 }
 
 export interface CliQuestion<Input> {
@@ -209,12 +227,20 @@ export function nameOf(operation: Operation): string {
   return name;
 }
 
-export interface ResourceContent {
+interface ResourceHead {
   uri: string;
   mimeType: string;
-  text: string;
   /** What a program may want to know beside it. */
   _meta?: JsonObject;
+}
+
+export interface TextContent extends ResourceHead {
+  text: string;
+}
+
+export interface BlobContent extends ResourceHead {
+  /** In base64. */
+  blob: string;
 }
 
 /** Something that can be read by its URI. */
@@ -228,13 +254,13 @@ export interface Resource<Parts = unknown> extends Access {
 }
 
 /** Resources whose URIs follow a pattern (RFC 6570 level 1, `{name}`). */
-export interface ResourceTemplate<Parts = unknown> extends Access {
+export interface ResourceTemplate<Parts = unknown, Content = TextContent | BlobContent> extends Access {
   uriTemplate: string;
   name: string;
   title?: string;
   description: string;
   mimeType: string;
-  read(uri: URL, variables: Record<string, string>, context: OperationContext & Parts): Promise<ResourceContent>;
+  read(uri: URL, variables: Record<string, string>, context: OperationContext & Parts): Promise<Content>;
   /** Suggestions for a variable, best first; `chosen` are the others that have been filled in. */
   complete?(
     variable: string,

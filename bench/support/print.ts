@@ -10,7 +10,7 @@ function formatTable(rows: readonly Row[], contenders: readonly Contender[]): st
     ...rows.map((row) => [
       inFull(row),
       ...contenders.map(({ id }) => inWords(row.values[id])),
-      row.ratio === undefined ? '' : `${row.ratio.toFixed(2)} ×`,
+      row.ratio === undefined ? '' : inTimes(row.ratio),
     ]),
   ]);
 }
@@ -24,7 +24,7 @@ function formatJudgements(
   return judgements
     .map(({ measure, of, times, value, atMost, met }) => {
       const row = rows.find(({ id }) => id === measure);
-      const result = times === undefined ? inWords(value) : `${value.toFixed(2)} × ${titleOf(times)}`;
+      const result = times === undefined ? inWords(value) : `${inTimes(value)} ${titleOf(times)}`;
       return `${met ? 'met   ' : 'missed'}  ${titleOf(of)}, ${row ? inFull(row) : measure}: ${result} (at most ${atMost})`;
     })
     .join('\n');
@@ -37,6 +37,10 @@ function inFull({ title, unit }: Measure): string {
 function inWords(value: number | undefined): string {
   if (value === undefined) return '–';
   return value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en');
+}
+
+function inTimes(ratio: number): string {
+  return `${ratio < 0.1 ? ratio.toPrecision(2) : ratio.toFixed(2)} ×`;
 }
 
 /** The first column to the left, numbers to the right. */

@@ -98,3 +98,10 @@ function cpuOfThread(file: string): number {
     return 0; // the thread has just ended
   }
 }
+
+/** The largest memory that it has used since its start. Undefined where the system is not Linux. */
+export function peakMemoryOf({ pid }: Running): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+}

@@ -9,7 +9,9 @@ export interface Contender {
 export interface Measure {
   id: string;
   title: string;
-  unit: 'ms' | 'µs' | '/s' | 'MB' | '×';
+  unit: 's' | 'ms' | 'µs' | '/s' | 'MB' | 'KB' | '×';
+  /** Whom ours is compared with, if not with the peer of the whole benchmark. */
+  peer?: string;
 }
 
 /** The target of a contender in a measure: a multiple of another contender's value, or a value. */
@@ -74,7 +76,7 @@ export function summarize(
   },
 ): Report {
   const rows = measures.map((measure) => {
-    const ratio = ratioOf(samples.of(measure.id, ours), samples.of(measure.id, peer));
+    const ratio = ratioOf(samples.of(measure.id, ours), samples.of(measure.id, measure.peer ?? peer));
     const values = contenders.flatMap(({ id }) => {
       const rounds = samples.of(measure.id, id);
       return rounds.length === 0 ? [] : [[id, median(rounds)] as const];

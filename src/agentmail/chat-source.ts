@@ -1,8 +1,8 @@
 import type { Services } from '../capability.ts';
 import type { Connection, Host } from '../connectors/connector.ts';
 
-type ProvidedSource = Parameters<Services['chat']['sources']['provide']>[0];
-type SourceDefinition = NonNullable<Awaited<ReturnType<ProvidedSource['definition']>>>;
+type SourceProvider = Parameters<Services['chat']['sources']['provide']>[0];
+type SourceDefinition = Awaited<ReturnType<SourceProvider['definitions']>>[number];
 
 /** Agent mail as a source of chat: read as it arrives, and answered in the user's name. */
 export function chatSource(open: (host: Host) => Promise<Connection>): SourceDefinition {

@@ -71,9 +71,9 @@ export function openParts({ store, events, clock, log, service }: Given): Opened
     return createChatConnection(host, connectionParts);
   });
   chat.sources.provide({
-    id: source.id,
+    owns: (id) => id === source.id,
     mayRead: mayReadLetters,
-    definition: async () => ((await repositories.list()).length === 0 ? undefined : source),
+    definitions: async () => ((await repositories.list()).length === 0 ? [] : [source]),
   });
 
   const parts: AgentmailParts & IndexParts = {

@@ -41,6 +41,8 @@ function compose(settings: () => Promise<ChatSettings>): OpenCapability {
   const outbox = {
     register: () => {},
     submit: () => Promise.reject(new Error('nothing leaves')),
+    find: async () => undefined,
+    inLane: async () => [],
     noteRead: async () => {},
     retryNow: () => {},
   };

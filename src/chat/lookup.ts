@@ -28,10 +28,14 @@ export async function readableSource({ sources }: Pick<LookupParts, 'sources'>, 
 export async function knownSource(sources: Sources, id: string): Promise<SourceView> {
   const found = await sources.find(id);
   if (found) return found;
-  const ids = await listedSources(sources);
-  throw new AppError('SOURCE_NOT_FOUND', `Source '${sanitize(id)}' not found`, {
-    field: 'source',
-    hint: ids.length === 0 ? 'No source is configured yet.' : listNames(ids),
+  throw sourceNotFound(id, await listedSources(sources));
+}
+
+/** `known`: the ids of all sources that the caller may use. */
+export function sourceNotFound(id: string, known: readonly string[], field = 'source'): AppError {
+  return new AppError('SOURCE_NOT_FOUND', `Source '${sanitize(id)}' not found`, {
+    field,
+    hint: known.length === 0 ? 'No source is configured yet.' : listNames(known),
   });
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import { inputProblems } from '../lib/input-problems.ts';
-import type { ResourceTemplate } from '../operation.ts';
+import type { ResourceTemplate, TextContent } from '../operation.ts';
 import { completeChatArgument } from './completion.ts';
 import { freshnessOf } from './freshness.ts';
 import { findOneChat, readableSource } from './lookup.ts';
@@ -31,7 +31,7 @@ const Query = z.strictObject({
   cursor: paging.cursor,
 });
 
-export const messageResource: ResourceTemplate<ResourceParts> = {
+export const messageResource: ResourceTemplate<ResourceParts, TextContent> = {
   uriTemplate: `${MESSAGES}{source}/{chat}`,
   name: 'messages',
   title: 'Messages of a chat',

@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { OperationContext, Prompt, ResourceTemplate } from '../operation.ts';
 import { analyzeConversation } from './analyze-conversation.ts';
 import { accessibleEvents, mayReceive } from './grants/event-access.ts';
-import { withoutSources } from './grants/hidden-sources.ts';
+import { type HiddenSources, withoutSources } from './grants/hidden-sources.ts';
 import { restricted, wholeAccounts } from './grants/restricted.ts';
 import type { Imports } from './import/imports.ts';
 import { messageResource } from './message-resource.ts';
@@ -20,7 +20,7 @@ import { listChats } from './operations/list-chats.ts';
 import { listSources } from './operations/list-sources.ts';
 import { postMessages } from './operations/post-messages.ts';
 import { type RemoveParts, removeSource } from './operations/remove-source.ts';
-import { search, searchCommand, searchRoute } from './operations/search.ts';
+import { searchCommand, searchMessages, searchRoute } from './operations/search.ts';
 import { type SendParts, sendMessage } from './operations/send-message.ts';
 import { loginSource, logoutSource } from './operations/sign-on.ts';
 import type { ChatStore, MessageStore, SourceRepository } from './ports.ts';
@@ -45,7 +45,7 @@ export interface ChatParts {
   outbox: Pick<OutboxPort, 'submit' | 'noteRead'>;
   listen: SendParts['listen'];
   /** Sources of other capabilities that require a separate right, which this principal does not have. */
-  hiddenFrom(principal: Principal): ReadonlySet<string>;
+  hiddenFrom(principal: Principal): HiddenSources;
   forgetSecrets: RemoveParts['forgetSecrets'];
   /** The list of sources has changed. */
   reloadSources(): Promise<void>;
@@ -60,7 +60,7 @@ export function chatOffer(parts: ChatParts) {
       getMessages,
       getSourceMessages,
       messagesCommand,
-      search,
+      searchMessages,
       searchRoute,
       searchCommand,
       getThread,
@@ -97,13 +97,25 @@ export function chatOffer(parts: ChatParts) {
 function partsFor(parts: ChatParts, principal: Principal, context: OperationContext): ChatParts & SendParts {
   const hidden = parts.hiddenFrom(principal);
   const shown = withoutSources(parts, hidden);
-  const readable = restricted(shown, readGrants(principal));
   return {
     ...parts,
-    ...readable,
-    messages: notingMessages(readable.messages, (chats) => parts.outbox.noteRead(context, chats)),
+    ...noted(parts, restricted(shown, readGrants(principal)), context),
     events: accessibleEvents(parts.events, principal, hidden),
     accounts: wholeAccounts(parts.accounts, readGrants(principal)),
     sendable: restricted(shown, sendGrants(principal)),
   };
+}
+
+/** The same for a capability that provides sources, whose own rights were checked. */
+export function readableParts(parts: ChatParts, principal: Principal, context: OperationContext) {
+  const { messages, chats } = noted(parts, restricted(parts, readGrants(principal)), context);
+  return { messages, chats };
+}
+
+function noted<Stores extends Pick<ChatParts, 'messages'>>(
+  { outbox }: ChatParts,
+  stores: Stores,
+  context: OperationContext,
+): Stores {
+  return { ...stores, messages: notingMessages(stores.messages, (chats) => outbox.noteRead(context, chats)) };
 }

@@ -1,15 +1,16 @@
 import type { CapabilityParts, OpenCapability } from '../capability.ts';
 import { sendPolicy } from '../domain/policy.ts';
 import { once, opensLate } from '../lib/once.ts';
-import type { ChatService, ProvidedSource } from './capability.ts';
+import type { ChatService, SourceProvider } from './capability.ts';
 import type { SourceDefinition } from './engine/definition.ts';
 import type { Engine } from './engine/engine.ts';
 import type { SourceSecrets } from './engine/live-source.ts';
-import { type ChatParts, chatOffer } from './offer.ts';
+import { type ChatParts, chatOffer, readableParts } from './offer.ts';
 import type { ChatStores } from './ports.ts';
 import { chatSender } from './sending.ts';
 import type { ChatSettings } from './settings.ts';
 import type { SourceKind } from './source-settings.ts';
+import { SIGNED_OFF } from './sources.ts';
 
 /** Networks are connected once the first clients have been served. */
 const LATER_MS = 300;
@@ -28,7 +29,7 @@ export function openChat(
 ): OpenCapability {
   const { home, settings, store, events, clock, log } = needs;
   const outbox = needs.service('outbox');
-  const provided: ProvidedSource[] = [];
+  const providers: SourceProvider[] = [];
   const appeared = new Set<string>();
   const engine = once(async () => {
     const [{ createEngine }, { messages, chats, sources }] = await Promise.all([import('./engine/engine.ts'), store()]);
@@ -66,10 +67,8 @@ export function openChat(
     ]);
     const { configured, stored } = createSourceDefinitions(list, home);
     // Order of precedence for one id: the file, sources added by a command, sources of other capabilities.
-    const brought = (await Promise.all(provided.map(({ definition }) => definition()))).filter(
-      (one) => one !== undefined,
-    );
-    return [...configured(config.sources), ...stored(await sources.list()), ...brought];
+    const provided = await Promise.all(providers.map((each) => each.definitions()));
+    return [...configured(config.sources), ...stored(await sources.list()), ...provided.flat()];
   }
 
   /** Reloads run one after the other, so that an older configuration is never applied last. */
@@ -116,7 +115,10 @@ export function openChat(
     },
     outbox,
     clock,
-    hiddenFrom: (principal) => new Set(provided.filter((one) => !one.mayRead(principal)).map(({ id }) => id)),
+    hiddenFrom(principal) {
+      const hidden = providers.filter((each) => !each.mayRead(principal));
+      return { isEmpty: hidden.length === 0, has: (id) => hidden.some((each) => each.owns(id)) };
+    },
     forgetSecrets: async (source) => void (await (await needs.secrets()).deleteGroup(groupOf(source))),
     reloadSources: reload,
   };
@@ -147,13 +149,21 @@ export function openChat(
     messages: parts.messages,
     chats: parts.chats,
     sources: {
-      provide: (source) => void provided.push(source),
+      provide: (provider) => void providers.push(provider),
       async appeared(id) {
         if (!isOpen || appeared.has(id)) return;
         await reload();
         appeared.add(id);
       },
+      changed: reload,
+      find: (id) => parts.sources.find(id),
+      async sign(id, direction) {
+        await parts.sourceRepository.remember(id, SIGNED_OFF, direction === 'on' ? '' : 'yes');
+        await parts.accounts.signedOnOrOff(id);
+      },
+      remove: async (id, progress) => (await store()).sources.remove(id, progress),
     },
+    readableBy: (principal, context) => readableParts(parts, principal, context),
   };
   return {
     ...chatOffer(parts),

@@ -1,4 +1,6 @@
 import type { Attachment, ChatType, ContentType, InboundEvent, Sender } from '../domain/chat.ts';
+import type { MailHeaders } from '../domain/email.ts';
+import type { SearchQuery } from '../domain/search-query/query.ts';
 
 /** A chat as it is stored. */
 export interface StoredChat {
@@ -39,6 +41,8 @@ export interface StoredMessage {
   deletedAt?: number;
   attachments?: readonly Attachment[];
   reactions?: readonly Reaction[];
+  /** Set if it is an email. */
+  mail?: MailHeaders;
 }
 
 /**
@@ -64,6 +68,10 @@ export interface MessageFilter {
   involving?: string;
   text?: TextQuery;
   contentTypes?: readonly ContentType[];
+  /** Beside the other conditions: it narrows what they find, and never widens it. */
+  query?: SearchQuery;
+  /** Leaves out emails that are only in the trash or among junk, unless the query asks for such a folder. */
+  skipDiscarded?: boolean;
 }
 
 export interface PageRequest {
@@ -73,13 +81,17 @@ export interface PageRequest {
   afterId?: string;
   /** Skips this many of the results. */
   offset?: number;
+  /** Of the newest matches, those first that fit best; default: newest first. */
+  sort?: 'relevance';
 }
 
 export interface MessagePage {
-  /** Newest first. Fewer than requested if messages are very long. */
+  /** Newest first, unless they are sorted. Fewer than requested if messages are very long. */
   messages: readonly StoredMessage[];
-  /** Whether there are older matches. */
+  /** Whether there are further matches. */
   hasMore: boolean;
+  /** How well each message fits, if they are sorted by relevance. */
+  scores?: readonly number[];
 }
 
 /** Events to record together. Live ones are sent to subscribers one by one. */

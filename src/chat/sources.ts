@@ -14,6 +14,10 @@ export interface SourceView {
   canSend: boolean;
   /** Messages sent through it come from the user and go to agents, which send through their own tools. */
   speaksForPerson?: boolean;
+  /** What to use instead, where `canSend` is false. */
+  howToSend?: string;
+  /** What to use instead of removing it from chat. */
+  howToRemove?: string;
   configuredIn: 'file' | 'store' | 'built-in';
   state: SourceState;
   /** Since when no new message can have arrived. */
@@ -30,7 +34,7 @@ export interface SourceView {
   /** Whether all of the network's history is stored. */
   historyComplete?: boolean;
   /** Older messages are being fetched: how many so far. */
-  fetching?: { done: number };
+  fetching?: { done: number; total?: number };
 }
 
 export interface Sources {

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../domain/errors.ts';
+import type { HelpTopic } from '../operation.ts';
 import type { CliComposition } from './composition.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -11,7 +12,8 @@ export type FieldType =
   | { kind: 'choice'; values: readonly string[] }
   /** Any other type is parsed as JSON; invalid JSON is used as text if text is allowed. */
   | { kind: 'json'; orText: boolean }
-  | { kind: 'list'; of: FieldType };
+  /** `isWhole`: commas are part of the items, so that each is given on its own. */
+  | { kind: 'list'; of: FieldType; isWhole?: boolean };
 
 /** One value of a command's input. */
 export interface Field {
@@ -48,6 +50,10 @@ export interface Command {
   /** Internal: omitted from the overview. */
   hidden?: boolean;
   examples: readonly string[];
+  /** Further sections of its help. */
+  topics?: readonly HelpTopic[];
+  /** Words that shells complete where its arguments are typed. */
+  suggestions?: readonly string[];
   /** How a wrong value is called where this command belongs. */
   invalidInput: Extract<ErrorCode, 'INVALID_PARAMETER' | 'VALIDATION_ERROR'>;
   signature(): Signature;

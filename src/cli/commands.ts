@@ -10,25 +10,32 @@ import { quoted } from './values.ts';
 
 /** The commands that are derived from operations. */
 export function commandsOf(catalog: readonly CatalogEntry[]): Command[] {
-  return catalog.flatMap(({ capability, operation }) => {
-    if (!operation.cli) return [];
-    let signature: Signature | undefined;
-    const command: Command = {
-      path: operation.cli.path,
-      group: capability.name,
-      description: operation.description,
-      examples: operation.cli.examples ?? [],
-      invalidInput: capability.invalidInput,
-      ...(operation.cli.total ? { readsLines: true } : {}),
-      signature: () => {
-        signature ??= signatureOf(operation);
-        return signature;
-      },
-      run: (input, composition, terminal) =>
-        runOperation({ command, operation, ...takeFormat(operation, input), composition, terminal }),
-    };
-    return [command];
+  return catalog.flatMap((entry) => {
+    const { path, aliases = [] } = entry.operation.cli ?? {};
+    return path === undefined ? [] : [path, ...aliases].map((each) => commandOf(entry, each));
   });
+}
+
+function commandOf({ capability, operation }: CatalogEntry, path: string): Command {
+  const { examples = [], topics, suggestions, total } = operation.cli ?? {};
+  let signature: Signature | undefined;
+  const command: Command = {
+    path,
+    group: capability.name,
+    description: operation.description,
+    examples,
+    ...(topics ? { topics } : {}),
+    ...(suggestions ? { suggestions } : {}),
+    invalidInput: capability.invalidInput,
+    ...(total ? { readsLines: true } : {}),
+    signature: () => {
+      signature ??= signatureOf(operation);
+      return signature;
+    },
+    run: (input, composition, terminal) =>
+      runOperation({ command, operation, ...takeFormat(operation, input), composition, terminal }),
+  };
+  return command;
 }
 
 /** How a list is shown is decided by the command line, and is not an input of the operation. */

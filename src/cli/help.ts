@@ -51,6 +51,7 @@ export function commandHelp(command: Command, to: Output): string {
     command.description,
     { heading: 'Arguments', entries: positionals.map((field) => argumentEntry(field, field === stdin)) },
     { heading: 'Standard input', entries: stdin && !positionals.includes(stdin) ? [stdinEntry(stdin)] : [] },
+    ...(command.topics ?? []),
     { heading: 'Options', entries: [...options.map(optionEntry), ...EVERYWHERE] },
     { heading: 'Examples', lines: command.examples },
     { heading: 'Exit codes', lines: ['0 done, 1 failed, 2 wrong usage'] },
@@ -102,7 +103,7 @@ function placeholder(type: FieldType): string {
     case 'json':
       return 'JSON';
     case 'list':
-      return `${placeholder(type.of)},...`;
+      return type.isWhole ? placeholder(type.of) : `${placeholder(type.of)},...`;
   }
 }
 

@@ -11,7 +11,7 @@ describe('CORE-11 the environment', () => {
 
     const { config } = await load({ yaml, env });
 
-    assert.deepEqual([config.auth.token, config.accounts.work?.imap.host], ['t', 'two']);
+    assert.deepEqual([config.auth.token, config.accounts.work?.imap?.host], ['t', 'two']);
   });
 
   test('texts are converted to the type of the key', async () => {

@@ -117,7 +117,7 @@ telemetry: { otlp_endpoint: "http://127.0.0.1:4318", metrics: true }
 
     const { config } = await load({ yaml, env: { SWITCHBOARD_ACCOUNTS__B__IMAP__PORT: '2' } });
 
-    assert.deepEqual([config.accounts.a?.imap.port, config.accounts.b?.imap.port], [1, 2]);
+    assert.deepEqual([config.accounts.a?.imap?.port, config.accounts.b?.imap?.port], [1, 2]);
   });
 
   test('the origin of the overriding value is recorded', async () => {

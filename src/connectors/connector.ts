@@ -62,6 +62,8 @@ export interface Connection {
    * fails before the content begins; so does reading the content when it fails later, or exceeds `maxBytes`.
    */
   download?(attachment: Attachment, request: DownloadRequest): Promise<DownloadOutcome>;
+  /** How much of the network's history was fetched, while that is going on; for networks without `history`. */
+  progress?(): { done: number; total?: number } | undefined;
   /** More events wait to be stored than should: pause the network (true), or resume it (false). */
   hold?(isHeld: boolean): void;
 }

@@ -170,9 +170,89 @@ export interface OutgoingMail {
 
 /**
  * `sent`: the server has accepted it for all but `refused`. `not-sent`: it certainly has not; with `retry` a later attempt may
- * succeed. `unknown`: the connection broke after the content was handed over. Reasons are our own text.
+ * succeed; `isSignInRefused` if the credentials are the reason. `unknown`: the connection broke after the content was handed over.
+ * Reasons are our own text.
  */
 export type MailSendOutcome =
   | { kind: 'sent'; refused: readonly { address: string; reason: string }[] }
-  | { kind: 'not-sent'; reason: string; retry: boolean; cause?: unknown }
+  | { kind: 'not-sent'; reason: string; retry: boolean; isSignInRefused?: true; cause?: unknown }
   | { kind: 'unknown'; reason: string; cause?: unknown };
+
+/** OAuth 2.0 for mail servers. It gets tokens and stores none; every method throws MailError. */
+export interface MailOAuth {
+  /** Authorization code with PKCE, in a browser on this machine. The listener for its redirect is open when it resolves. */
+  signInByBrowser(client: OAuthClient, options: OAuthOptions): Promise<BrowserSignIn>;
+  /** With a code that is typed on any machine (RFC 8628). */
+  signInByDevice(client: OAuthClient, options: OAuthOptions): Promise<DeviceSignIn>;
+  /** `rejected` where the authority no longer accepts the refresh token. */
+  refresh(client: OAuthClient, refreshToken: string, options: OAuthOptions): Promise<OAuthTokens>;
+}
+
+/** The user's own client at an authority. */
+export interface OAuthClient {
+  /** Endpoints of the authority; only the issuer, if it publishes them. HTTPS, except on this machine. */
+  authority: { issuer: string } | OAuthEndpoints;
+  clientId: string;
+  clientSecret?: string;
+  scopes: readonly string[];
+  /** Parameters of the authority for the page in the browser. */
+  parameters?: Readonly<Record<string, string>>;
+  /** Where the browser is sent back to: `http://127.0.0.1` or `http://localhost`; any free port where it has none. */
+  redirectUri: string;
+}
+
+export interface OAuthEndpoints {
+  /** The authority's own name for itself, if it is known. */
+  issuer?: string;
+  token: string;
+  authorization?: string;
+  device?: string;
+}
+
+export interface OAuthOptions {
+  /** Ends the sign-in; its promise rejects. */
+  signal: AbortSignal;
+}
+
+export interface BrowserSignIn {
+  /** To be opened in the browser. */
+  url: string;
+  tokens: Promise<OAuthTokens>;
+}
+
+export interface DeviceSignIn {
+  /** The page, and the code to type there. */
+  url: string;
+  code: string;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+  tokens: Promise<OAuthTokens>;
+}
+
+/** A new refresh token replaces the one before, which may be invalid from then on. */
+export interface OAuthTokens {
+  accessToken: string;
+  refreshToken?: string;
+  /** Milliseconds since 1970; missing where the authority does not say. */
+  expiresAt?: number;
+}
+
+/**
+ * Finds the servers of a domain. What a domain publishes about itself is untrusted: only names and ports of servers with TLS are
+ * taken from it. No method throws; nothing is sent but the domain.
+ */
+export interface MailDiscovery {
+  /** From the file that the domain publishes for mail programs. */
+  published(domain: string, signal: AbortSignal): Promise<FoundServers | undefined>;
+  /** From SRV records (RFC 6186, RFC 8314). */
+  records(domain: string, signal: AbortSignal): Promise<FoundServers | undefined>;
+  /** Names of the hosts that receive its mail, preferred ones first. */
+  exchangers(domain: string, signal: AbortSignal): Promise<readonly string[]>;
+  /** Whether such a server answers there, with a valid certificate if it begins with TLS. */
+  answers(server: MailServer, protocol: 'imap' | 'smtp', signal: AbortSignal): Promise<boolean>;
+}
+
+export interface FoundServers {
+  imap: MailServer;
+  smtp?: MailServer;
+}

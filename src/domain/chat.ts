@@ -1,3 +1,5 @@
+import type { MailHeaders } from './email.ts';
+
 /** What kind of conversation a chat is. A thread is a conversation about one subject, such as an email's. */
 export const CHAT_TYPES = ['direct', 'group', 'channel', 'thread'] as const;
 export type ChatType = (typeof CHAT_TYPES)[number];
@@ -57,6 +59,8 @@ export interface InboundMessage {
   replyTo?: string;
   editedAt?: number;
   attachments?: readonly Attachment[];
+  /** Set if it is an email. */
+  mail?: MailHeaders;
 }
 
 /** An event of a network. Edits, deletions and reactions may arrive before the message that they are about. */

@@ -6,6 +6,14 @@ export interface MailAddress {
   address: string;
 }
 
+/** The headers of an email that are searched, and shown with it. */
+export interface MailHeaders {
+  subject: string;
+  from: readonly MailAddress[];
+  to: readonly MailAddress[];
+  cc: readonly MailAddress[];
+}
+
 /** A file in an email. Its content stays on the server. */
 export interface EmailAttachment {
   /** Its number in IMAP: `2.1`. */

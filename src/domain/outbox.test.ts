@@ -42,6 +42,14 @@ describe('an outgoing item', () => {
     assert.equal(apply(uncertain, { kind: 'retry' }).state, 'queued');
   });
 
+  test('that was sent tells who did not get it', () => {
+    const taken = apply(itemThatIs('queued'), { kind: 'take' });
+
+    const sent = apply(taken, { kind: 'sent', reason: 'Not accepted for joe@example.org.' });
+
+    assert.deepEqual([sent.state, sent.reason], ['sent', 'Not accepted for joe@example.org.']);
+  });
+
   test('that is held is sent only after approval', () => {
     const held = itemThatIs('held');
 

@@ -44,13 +44,13 @@ export interface OutboxItem {
   dueAt: number;
   /** The network's id of the message. */
   externalId?: string;
-  /** Why it failed or is held, in our own text. */
+  /** Why it failed or is held, or which of its recipients did not get it, in our own text. */
   reason?: string;
 }
 
 export type OutboxCommand =
   | { kind: 'take' }
-  | { kind: 'sent'; externalId?: string }
+  | { kind: 'sent'; externalId?: string; reason?: string }
   | { kind: 'fail'; reason: string; retryAt?: number }
   | { kind: 'lose-track'; reason: string }
   | { kind: 'approve'; by: string }
@@ -61,7 +61,7 @@ export type OutboxCommand =
 
 export type OutboxEvent =
   | { type: 'OutboxTaken' }
-  | { type: 'OutboxSent'; externalId?: string }
+  | { type: 'OutboxSent'; externalId?: string; reason?: string }
   /** `resetAttempts` where a person requested it. */
   | { type: 'OutboxRequeued'; dueAt: number; reason?: string; resetAttempts?: true; approvedBy?: string }
   | { type: 'OutboxHeld'; reason: string; because?: readonly ReadChat[] }
@@ -91,7 +91,7 @@ export function decide(item: OutboxItem, command: OutboxCommand, now: number): O
     case 'take':
       return [{ type: 'OutboxTaken' }];
     case 'sent':
-      return [{ type: 'OutboxSent', ...(command.externalId === undefined ? {} : { externalId: command.externalId }) }];
+      return [{ type: 'OutboxSent', ...withExternalId(command.externalId), ...withReason(command.reason) }];
     case 'fail':
       return command.retryAt === undefined
         ? [{ type: 'OutboxFailed', reason: command.reason }]
@@ -118,7 +118,7 @@ export function evolve(item: OutboxItem, event: OutboxEvent, now: number): Outbo
     case 'OutboxTaken':
       return { ...changed, state: 'sending', attempts: item.attempts + 1 };
     case 'OutboxSent':
-      return { ...changed, state: 'sent', ...(event.externalId === undefined ? {} : { externalId: event.externalId }) };
+      return { ...changed, state: 'sent', ...withExternalId(event.externalId), ...withReason(event.reason) };
     case 'OutboxRequeued':
       return {
         ...changed,
@@ -150,13 +150,18 @@ function withReason(reason: string | undefined): { reason?: string } {
   return reason === undefined ? {} : { reason };
 }
 
+function withExternalId(externalId: string | undefined): { externalId?: string } {
+  return externalId === undefined ? {} : { externalId };
+}
+
 function withBecause(because: readonly ReadChat[] | undefined): { because?: readonly ReadChat[] } {
   return because === undefined ? {} : { because };
 }
 
 /** Outcome of one attempt to send an item. Reasons are our own text, never the network's. */
 export type Attempt =
-  | { kind: 'sent'; externalId?: string }
+  /** With a reason if some of its recipients did not get it. */
+  | { kind: 'sent'; externalId?: string; reason?: string }
   /** It surely was not sent; with `retry` a later attempt may succeed. */
   | { kind: 'not-sent'; reason: string; retry: boolean }
   /** It may or may not have been sent. */
@@ -189,6 +194,8 @@ export interface OutboxSender {
   mayRead?(principal: Principal, through: string): boolean;
   /** The chats that bear a name, for policies that allow recipients by name; none where this is missing. */
   named?: FindNamed;
+  /** Id of the chat that an item answers, if its recipients take part in that chat and are not chats themselves. */
+  answers?(item: Pick<OutboxItem, 'payload'>): string | undefined;
   /** Maximum size of a payload as JSON, where the default is too small. */
   maxPayloadBytes?: number;
 }
@@ -227,6 +234,9 @@ export interface OutboxPort {
    * or CONFLICT where the idempotency key was used for something else; and AskClient where the client asks its user first.
    */
   submit(submission: OutboxSubmission, caller: OutboxCaller & { signal: AbortSignal }): Promise<OutboxItem>;
+  find(id: string): Promise<OutboxItem | undefined>;
+  /** Items of a lane that were sent, may have been, or may still be; newest first. */
+  inLane(sender: string, through: string, lane: string): Promise<readonly OutboxItem[]>;
   /**
    * The caller gets text that other users wrote in these chats; called before the answer is delivered. What the user wrote does
    * not count.

@@ -51,6 +51,8 @@ export interface PolicySubject {
   /** Id of the source or account. */
   through: string;
   recipients: readonly Recipient[];
+  /** Id of the chat whose participants are its recipients, where it answers one. */
+  answers?: string | undefined;
   /** The chats that its session has read since its last approval. */
   reads?: readonly ReadChat[] | undefined;
 }

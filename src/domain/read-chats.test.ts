@@ -15,6 +15,8 @@ describe('what a session has read', () => {
     assert.deepEqual(readElsewhere([OPS], { ...to('#ops'), through: 'oftc' }), [OPS]);
     assert.deepEqual(readElsewhere([OPS], to()), [OPS]);
     assert.deepEqual(readElsewhere([OPS], to('#ops', 'alice')), [OPS]);
+    assert.deepEqual(readElsewhere([OPS], { ...to('alice', 'bob'), answers: '#ops' }), []);
+    assert.deepEqual(readElsewhere([OPS], { ...to('alice'), answers: '#dev' }), [OPS]);
   });
 
   test('is answered in at most one chat', () => {

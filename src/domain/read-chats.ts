@@ -23,14 +23,15 @@ const PLAIN = /^[\p{L}\p{N}_#&+@.!:-]{1,40}$/u;
 
 /**
  * The read chats because of which a message is not an answer. A message answers where its recipient is the only chat that was
- * read: with text of a second chat in the session, either text may have asked for it.
+ * read: with text of a second chat in the session, either text may have asked for it. `answers` is the chat that it answers
+ * where its recipients are not chats but take part in one, as those of an email.
  */
 export function readElsewhere(
   reads: readonly ReadChat[],
-  { through, recipients }: { through: string; recipients: readonly Recipient[] },
+  { through, recipients, answers }: { through: string; recipients: readonly Recipient[]; answers?: string | undefined },
 ): readonly ReadChat[] {
   const isAnswered = ({ source, chat }: ReadChat) =>
-    source === through && recipients.length > 0 && recipients.every(({ id }) => id === chat);
+    source === through && recipients.length > 0 && (answers === chat || recipients.every(({ id }) => id === chat));
   return reads.filter((read) => !isAnswered(read));
 }
 

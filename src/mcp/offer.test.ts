@@ -93,6 +93,19 @@ describe('the tools of an endpoint', () => {
     ]);
   });
 
+  test('are found by a former name too, which is not listed', () => {
+    const renamed: Operation = { ...read, mcp: { name: 'read_notes', aliases: ['notes'] } };
+    const { tool: toolOf, tools } = createOffer(parts([capability('notes', [renamed, send])]), ALL);
+    const sender = tokenPrincipal('sender', ['notes:send']);
+
+    assert.equal(toolOf('notes', localPrincipal())?.definition.name, 'read_notes');
+    assert.deepEqual(
+      tools(localPrincipal()).map(({ definition }) => definition.name),
+      ['read_notes', 'send_note'],
+    );
+    assert.equal(toolOf('notes', sender), undefined);
+  });
+
   test('are found by their exact name only', () => {
     const offer = createOffer(parts([notes]), ALL);
 

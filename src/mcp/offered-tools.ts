@@ -27,14 +27,19 @@ export function offeredTools(served: readonly Capability[], readOnly: boolean, p
       .map((operation) => ({
         isFor: (principal: Principal) => mayUse(capability, accessOf(operation), principal),
         tool: toolOf(capability, operation, combined, parts),
+        aliases: operation.mcp?.aliases ?? [],
       })),
   );
   const sorted = sortedBy(tools, ({ tool }) => tool.definition.name);
+  const named = (name: string) =>
+    sorted.find(({ tool }) => tool.definition.name === name) ?? sorted.find(({ aliases }) => aliases.includes(name));
   return {
     tools: (principal: Principal): PlainTool[] =>
       sorted.filter(({ isFor }) => isFor(principal)).map(({ tool }) => tool),
-    tool: (name: string, principal: Principal): PlainTool | undefined =>
-      sorted.find(({ tool, isFor }) => tool.definition.name === name && isFor(principal))?.tool,
+    tool(name: string, principal: Principal): PlainTool | undefined {
+      const found = named(name);
+      return found?.isFor(principal) ? found.tool : undefined;
+    },
   };
 }
 

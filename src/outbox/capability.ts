@@ -1,5 +1,6 @@
 import { type CapabilityParts, defineCapability, type OpenCapability } from '../capability.ts';
 import { readGrants } from '../domain/grants.ts';
+import type { OutboxId } from '../domain/ids.ts';
 import type { OutboxItem, OutboxPort, OutboxSender } from '../domain/outbox.ts';
 import { sendPolicy } from '../domain/policy.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -81,6 +82,9 @@ function openOutbox(given: CapabilityParts<OutboxStores, OutboxSettings>): OpenC
   const service: OutboxPort = {
     register: (sender) => void senders.set(sender.kind, sender),
     submit: createSubmit({ outbox: items, senders, checkPolicy, waitForAttempt, reads, askInClient }),
+    find: (id) => items.find(id as OutboxId),
+    inLane: (sender, through, lane) =>
+      items.list({ sender, through, lane, states: ['held', 'queued', 'sending', 'uncertain', 'sent'] }),
     noteRead: reads.note,
     retryNow(through) {
       dispatch

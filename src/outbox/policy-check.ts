@@ -27,7 +27,7 @@ export interface PolicyCheckParts {
 
 type Author = Pick<OutboxItem, 'principal' | 'identity'>;
 
-interface CheckedItem extends Omit<PolicySubject, 'reads'> {
+interface CheckedItem extends Omit<PolicySubject, 'reads' | 'answers'>, Pick<OutboxItem, 'payload'> {
   sender: string;
   session?: string;
   identity?: string;
@@ -57,7 +57,7 @@ export function createPolicyCheck({ senders, reads, generalPolicy, tokenOf }: Po
       policy: policy && (await withIds(policy, item.through, sender?.named ?? NONE)),
     });
     const isCareful = levels.some(({ policy }) => policy?.send === 'careful');
-    const subject = isCareful ? { ...item, reads: await readBefore(item) } : item;
+    const subject = isCareful ? { ...item, answers: sender?.answers?.(item), reads: await readBefore(item) } : item;
     return verdictOn(await Promise.all(levels.map(byId)), subject);
   };
 

@@ -25,6 +25,8 @@ export type NewOutboxItem = Pick<
 
 export interface OutboxFilter {
   sender?: string;
+  through?: string;
+  lane?: string;
   states?: readonly OutboxItem['state'][];
   /** Default 1,000. */
   limit?: number;

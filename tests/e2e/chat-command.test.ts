@@ -6,7 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { post, prepareChatHome } from '../support/chat/prepared-home.ts';
 import { startHttp } from '../support/mcp/mcp-program.ts';
-import { openSession } from '../support/mcp/rpc-http.ts';
+import { openSession, postStateless } from '../support/mcp/rpc-http.ts';
+import { request, stateless } from '../support/mcp/rpc-message.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -43,7 +44,7 @@ describe('chat among all capabilities', { timeout: 300_000 }, () => {
     });
 
     test('search finds whole words in all sources, and marks them', async () => {
-      const { structuredContent, content } = await call('search', { query: 'PROJECT' });
+      const { structuredContent, content } = await call('search_messages', { query: 'PROJECT' });
 
       assert.partialDeepStrictEqual(structuredContent, {
         matched: 'words',
@@ -53,31 +54,51 @@ describe('chat among all capabilities', { timeout: 300_000 }, () => {
     });
 
     test('search falls back to parts of words, and reports it', async () => {
-      const { structuredContent, content } = await call('search', { query: 'onjou' });
+      const { structuredContent, content } = await call('search_messages', { query: 'onjou' });
 
       assert.partialDeepStrictEqual(structuredContent, { matched: 'part', messages: [{ snippet: 'B**onjou**r' }] });
       assert.match(JSON.stringify(content), /No message has all these as whole words/);
     });
 
     test('search continues from its cursor with the same kind of match', async () => {
-      const first = (await call('search', { query: 'meeting', limit: 6 })).structuredContent as JsonObject;
-      const second = await call('search', { query: 'meeting', limit: 6, cursor: first.next_cursor });
+      const first = (await call('search_messages', { query: 'meeting', limit: 6 })).structuredContent as JsonObject;
+      const second = await call('search_messages', { query: 'meeting', limit: 6, cursor: first.next_cursor });
 
       assert.equal((first.messages as unknown[]).length, 6);
       assert.equal(contents(second.structuredContent as JsonObject).length, 4);
       assert.equal((second.structuredContent as JsonObject).next_cursor, undefined);
     });
 
-    test('a search text is never parsed as a query language', async () => {
-      for (const query of ['"', 'a" OR "b', 'NOT x', 'NEAR(a b)', '*', 'chat:x', '(', '-', '%', "';--"]) {
-        const { isError } = await call('search', { query });
+    test('what is no operator of ours is text, and a wrong one is an error that shows the place', async () => {
+      for (const query of ['NEAR(a b)', '*', 'chat:x', '-', '%', "';--", 'NOT x', '{', '^', 'words : x']) {
+        const { isError } = await call('search_messages', { query });
 
         assert.notEqual(isError, true, query);
       }
+      for (const query of ['"', 'a" OR "b', '(', 'is:x', 'after:x', 'OR']) {
+        const { isError, structuredContent } = await call('search_messages', { query });
+
+        assert.equal(isError, true, query);
+        assert.match(JSON.stringify(structuredContent), /INVALID_PARAMETER.*"field":"query","hint":"At: .*«/, query);
+      }
+    });
+
+    test('the search is listed by its name, and answered by its former one', async () => {
+      const session = await openSession(server.url);
+      const { result } = await session.call('tools/list');
+      const { tools } = result as { tools: JsonObject[] };
+      const names = tools.map(({ name }) => name);
+      const operators = { query: 'meeting -project OR in:Work', limit: 3 };
+
+      assert.ok(names.includes('search_messages') && !names.includes('search'));
+      assert.deepEqual(await call('search', operators), await call('search_messages', operators));
+      const message = request('tools/call', stateless({ name: 'search', arguments: operators }));
+      const { messages } = await postStateless(server.url, message);
+      assert.match(JSON.stringify(messages[0]?.result), /"structuredContent":\{"messages":\[\{/);
     });
 
     test('get_thread returns a message with its context', async () => {
-      const found = (await call('search', { query: 'meeting', limit: 1 })).structuredContent as JsonObject;
+      const found = (await call('search_messages', { query: 'meeting', limit: 1 })).structuredContent as JsonObject;
       const [{ id } = {}] = found.messages as JsonObject[];
 
       const { structuredContent } = await call('get_thread', { message_id: id, before: 2, after: 2 });
@@ -102,6 +123,8 @@ describe('chat among all capabilities', { timeout: 300_000 }, () => {
       const messages = await rest('/sources/telegram/messages?chat=Antti&limit=2&before=2026-01-21');
       const all = await rest('/messages?search=cake');
       const found = await rest('/search?q=cake');
+      const phrase = await rest(`/search?q=${encodeURIComponent('"starts on monday" in:work')}&sort=relevance`);
+      const wrong = await rest('/search?q=is:x');
 
       assert.equal((sources.body.sources as unknown[]).length, 4);
       assert.deepEqual(
@@ -109,6 +132,9 @@ describe('chat among all capabilities', { timeout: 300_000 }, () => {
         ['Antti'],
       );
       assert.deepEqual(contents(messages.body), ['message 1000, about the meeting', 'message 999']);
+      assert.deepEqual(contents(phrase.body), ['The project starts on Monday']);
+      assert.equal(wrong.status, 400);
+      assert.partialDeepStrictEqual(wrong.body, { error: { code: 'INVALID_PARAMETER', field: 'q' } });
       assert.deepEqual(contents(all.body), ['Who brings the cake?']);
       assert.partialDeepStrictEqual(found.body, {
         matched: 'words',
@@ -198,6 +224,22 @@ describe('chat among all capabilities', { timeout: 300_000 }, () => {
         '[2026-01-19T12:00:00.000Z] telegram/Work | Grace: The **project** starts on **Monday**',
       ]);
       assert.deepEqual(thread.lines, ['[2026-01-19T12:00:00.000Z] Grace: The project starts on Monday']);
+    });
+
+    test('searches with operators, also as a command of its own, and explains them', async () => {
+      const own = await runProgram(['search', 'from:Grace "starts on monday" -party', '--format', 'compact'], { home });
+      const chat = await command('search', 'from:Grace', '"starts on monday"', 'NOT', 'party', '--format', 'compact');
+      const wrong = await runProgram(['search', 'project is:purple'], { home });
+      const help = await runProgram(['search', '--help'], { home });
+
+      assert.match(
+        own.stdout,
+        /^\[2026-01-19T12:00:00.000Z\] telegram\/Work \| Grace: The project \*\*starts on Monday\*\*/,
+      );
+      assert.equal(chat.text, own.stdout);
+      assert.equal(wrong.code, 2);
+      assert.match(wrong.stderr, /^words: The value of is: must be one of .*\nAt: project «is:purple»\./);
+      assert.match(help.stdout, /Operators\n {2}"a phrase"/);
     });
 
     test('fails with a sentence, or with an error code in JSON', async () => {

@@ -65,7 +65,7 @@ describe('a token with a grant for some chats', () => {
       await call('list_sources'),
       await call('list_chats', { source: 'hook' }),
       await call('get_messages'),
-      await call('search', { query: 'secret' }),
+      await call('search_messages', { query: 'secret' }),
     ];
 
     assert.partialDeepStrictEqual(sources, { sources: [{ id: 'hook' }] });
@@ -84,6 +84,25 @@ describe('a token with a grant for some chats', () => {
       assert.equal(answer.status, 200, path);
       assert.doesNotMatch(await answer.text(), /secret|"ops"|elsewhere|other/, path);
     }
+  });
+
+  test('finds nothing else by any operator, under the former name of the search too', async () => {
+    const queries = ['-absent', 'NOT in:dev', 'in:ops OR in:elsewhere', 'secret OR from:ada', 'to:ops', 'after:1d'];
+
+    for (const query of queries) {
+      for (const name of ['search_messages', 'search']) {
+        const { messages } = (await call(name, { query })) as { messages: { content: string }[] };
+        assert.ok(
+          messages.every(({ content }) => content === 'for developers'),
+          `${name} ${query}`,
+        );
+      }
+      const answer = await fetch(`${api}/search?q=${encodeURIComponent(query)}&sort=relevance`, { headers: reader });
+      assert.doesNotMatch(await answer.text(), /secret|"ops"|elsewhere|other/, query);
+    }
+    assert.partialDeepStrictEqual(await call('search_messages', { query: 'source:other' }), {
+      error: { code: 'SOURCE_NOT_FOUND', hint: 'There is: hook.' },
+    });
   });
 
   test('does not find another chat by its name, nor a message of it by its id', async () => {

@@ -25,6 +25,19 @@ const OPERATIONS = CAPABILITIES.flatMap(({ name, operations }) =>
 );
 const ROUTES = OPERATIONS.filter(({ operation }) => operation.rest);
 
+const SEARCHES = [
+  'in:X-chat',
+  'from:X-sender',
+  'source:X-source',
+  'source:"X name"',
+  '-in:dev',
+  '-X',
+  'developers OR X',
+  'NOT (in:dev OR X)',
+  'to:X-room',
+  'is:unread OR from:X-sender',
+];
+
 /** Inputs with which a confined token looks for what it may not see, by operation; `X` stands for a hidden or absent thing. */
 const INPUTS: Readonly<Record<string, readonly object[]>> = {
   status: [{}],
@@ -39,9 +52,23 @@ const INPUTS: Readonly<Record<string, readonly object[]>> = {
   'chat chats': [{ source: 'open', limit: 1 }, { source: 'X-source' }, { source: 'open', name_pattern: 'X' }],
   get_messages: [{}, { limit: 1 }, { chat: 'X-chat' }, { source: 'X-source' }, { sender: 'X-sender' }, { search: 'X' }],
   '/sources/:source/messages': [{ source: 'X-source' }, { source: 'open', chat: 'X-chat' }],
-  search: [{ query: 'X' }, { query: 'secret', source: 'X-source' }, { query: 'secret', chat: 'X-chat' }],
-  '/search': [{ q: 'X' }, { q: 'secret', source: 'X-source' }, { q: 'secret', chat: 'X-chat' }],
+  search_messages: [
+    { query: 'X' },
+    { query: 'secret', source: 'X-source' },
+    { query: 'secret', chat: 'X-chat' },
+    ...SEARCHES.map((query) => ({ query })),
+    { query: 'X OR developers', sort: 'relevance' },
+  ],
+  '/search': [
+    { q: 'X' },
+    { q: 'secret', source: 'X-source' },
+    { q: 'secret', chat: 'X-chat' },
+    ...SEARCHES.map((q) => ({ q })),
+  ],
   'chat thread': [{ message_id: 'X-message' }],
+  'email accounts': [{}],
+  'email search': [{ query: 'X' }, { query: 'secret', account: 'X-source' }],
+  'email folders': [{}, { account: 'X-source' }],
   agentmail_list_recipients: [{}],
   'agentmail search': [{ words: ['X'] }],
   'agentmail log': [{}, { agent: 'X' }],

@@ -3,6 +3,7 @@ import type { ChatSettings } from '../../src/chat/settings.ts';
 import { composedConfigModel } from '../../src/compose.ts';
 import { type LoadedConfig, loadConfig } from '../../src/config/load.ts';
 import { ConfigError } from '../../src/config/problems.ts';
+import type { EmailSettings } from '../../src/email/settings.ts';
 import type { OutboxSettings } from '../../src/outbox/settings.ts';
 
 interface Given {
@@ -16,9 +17,10 @@ interface Given {
 /** All sections of the program; sections of future capabilities are not typed yet. */
 type WholeConfig = LoadedConfig['config'] &
   ChatSettings &
+  EmailSettings &
   OutboxSettings &
   // biome-ignore lint/suspicious/noExplicitAny: only tests read them
-  Record<'accounts' | 'servers' | 'claude', any>;
+  Record<'servers' | 'claude', any>;
 
 /** The sections of the program. */
 export const CONFIG_MODEL = await composedConfigModel();

@@ -82,7 +82,8 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   async function view({ definition, live, isSignedOff }: Entry): Promise<SourceView> {
-    const { id, kind, name, configuredIn, canStream, canSend, speaksForPerson, howToConnect } = definition;
+    const { id, kind, name, configuredIn, canStream, canSend, speaksForPerson, howToSend, howToRemove, howToConnect } =
+      definition;
     const [extent, timelines, seenAt] = await Promise.all([
       parts.messages.extent(id),
       parts.messages.timelines(id),
@@ -91,11 +92,11 @@ export function createEngine(parts: EngineParts): Engine {
     const state = stateOf(definition, live);
     const isConnected = state === 'connected' || state === 'ready';
     const signedOff = isSignedOff
-      ? `It was signed off; \`switchboard chat login ${id}\` connects it again.`
+      ? `It was signed off; \`${definition.signOnCommand ?? `switchboard chat login ${id}`}\` connects it again.`
       : undefined;
     const problem = definition.unavailable ?? signedOff ?? live?.problem();
     const staleSince = seenAt === undefined ? extent.newest : Number(seenAt);
-    const fetched = live?.fetched();
+    const fetching = live?.fetching();
     return {
       id,
       kind,
@@ -104,6 +105,8 @@ export function createEngine(parts: EngineParts): Engine {
       canStream,
       canSend,
       ...(speaksForPerson ? { speaksForPerson } : {}),
+      ...(howToSend === undefined ? {} : { howToSend }),
+      ...(howToRemove === undefined ? {} : { howToRemove }),
       configuredIn,
       state,
       howToConnect,
@@ -113,7 +116,7 @@ export function createEngine(parts: EngineParts): Engine {
       ...(isConnected || problem === undefined ? {} : { problem }),
       ...(extent.oldest === undefined ? {} : { historyBackTo: extent.oldest }),
       ...(timelines.length === 0 ? {} : { historyComplete: timelines.every(({ complete }) => complete) }),
-      ...(fetched === undefined ? {} : { fetching: { done: fetched } }),
+      ...(fetching === undefined ? {} : { fetching }),
     };
   }
 

@@ -240,7 +240,10 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       return latest?.addressOf?.(text);
     },
     attempted,
-    fetched: () => running?.timelines.fetched(),
+    fetching(): { done: number; total?: number } | undefined {
+      const done = running?.timelines.fetched();
+      return done === undefined ? running?.connection.progress?.() : { done };
+    },
     /** Resolves when all requested history is stored. */
     historySettled: async () => void (await running?.timelines.settled()),
     onChange(tell: () => void): () => void {

@@ -2,8 +2,9 @@ import type { EventLog, StoredEvent } from '../../domain/event-log.ts';
 import { readGrants } from '../../domain/grants.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Principal } from '../../domain/principal.ts';
+import type { HiddenSources } from './hidden-sources.ts';
 
-const NONE: ReadonlySet<string> = new Set();
+const NONE: HiddenSources = { isEmpty: true, has: () => false };
 
 /**
  * Whether a principal may receive an event with this data, which concerns a chat or a whole source. `hidden` are sources
@@ -23,7 +24,7 @@ type ReadableLog = Pick<EventLog, 'read' | 'range'>;
 
 /** The events of chat as a principal may read it: pages are full, though events between are left out. */
 export function accessibleEvents(events: ReadableLog, principal: Principal, hidden = NONE): ReadableLog {
-  if (readGrants(principal).everything && hidden.size === 0) return events;
+  if (readGrants(principal).everything && hidden.isEmpty) return events;
   return {
     range: () => events.range(),
     async read(after, filter = {}) {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chatStore } from '../../../tests/support/chat/store.ts';
 import { localPrincipal } from '../../domain/principal.ts';
+import { parseQuery } from '../../domain/search-query/parse.ts';
 import { mayReceive } from './event-access.ts';
 import { withoutSources } from './hidden-sources.ts';
 
 const { store, sources, addSource, clock } = chatStore();
-const HIDDEN = new Set(['mail']);
+const HIDDEN = { isEmpty: false, has: (source: string) => ['mail'].includes(source) };
 
 describe('a source that a principal may not read', () => {
   test('is not returned by any query', async () => {
@@ -44,6 +45,17 @@ describe('a source that a principal may not read', () => {
     assert.deepEqual(await find({ text: { kind: 'words', text: 'hello' } }), ['irc']);
     assert.deepEqual(await find({ sources: ['mail'] }), []);
     assert.deepEqual(await find({ chats: [mailbox] }), []);
+    for (const query of [
+      '-absent',
+      'source:mail',
+      'in:ann',
+      'from:bob OR source:mail',
+      'NOT source:irc',
+      'is:unread',
+    ]) {
+      const found = await find({ query: parseQuery(query, { now: 0 }) });
+      assert.ok(!found.includes('mail'), query);
+    }
   });
 
   test('cannot be written to', async () => {

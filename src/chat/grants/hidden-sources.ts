@@ -2,9 +2,15 @@ import type { StoredMessage } from '../ports.ts';
 import type { RestrictedStores } from './restricted.ts';
 import { checkWhole } from './restricted-messages.ts';
 
+/** Sources that a principal may not read, regardless of its grants. */
+export interface HiddenSources {
+  readonly isEmpty: boolean;
+  has(source: string): boolean;
+}
+
 /** The same stores for a principal that may read chats, but not these sources: they appear not to exist. */
-export function withoutSources(stores: RestrictedStores, hidden: ReadonlySet<string>): RestrictedStores {
-  if (hidden.size === 0) return stores;
+export function withoutSources(stores: RestrictedStores, hidden: HiddenSources): RestrictedStores {
+  if (hidden.isEmpty) return stores;
   const { sources, chats, messages, sourceRepository } = stores;
   const isShown = (source: string) => !hidden.has(source);
   const ifShown = (message: StoredMessage | undefined) => (message && isShown(message.source) ? message : undefined);

@@ -33,7 +33,10 @@ export function restrictedMessages(messages: MessageStore, chats: RestrictedChat
   async function find(filter: MessageFilter, page: PageRequest): Promise<MessagePage> {
     const [first, second] = await narrowed(filter);
     if (!first) return NOTHING;
-    return second ? merged(messages, [first, second], page) : messages.find(first, page);
+    if (!second) return messages.find(first, page);
+    return page.sort === 'relevance'
+      ? mergedByRelevance(messages, [first, second], page)
+      : merged(messages, [first, second], page);
   }
 
   return {
@@ -102,6 +105,26 @@ async function merged(
     }
     beforeId = complete.at(-1)?.id;
   }
+}
+
+/** The best of the messages that fit either filter. */
+async function mergedByRelevance(
+  messages: MessageStore,
+  filters: readonly MessageFilter[],
+  { limit, offset = 0, ...page }: PageRequest,
+): Promise<MessagePage> {
+  const pages = await Promise.all(filters.map((filter) => messages.find(filter, { ...page, limit: offset + limit })));
+  const all = pages
+    .flatMap(({ messages: found, scores = [] }) =>
+      found.map((message, index) => ({ message, score: scores[index] ?? 0 })),
+    )
+    .sort((a, b) => b.score - a.score || Number(b.message.id) - Number(a.message.id));
+  const shown = all.slice(offset, offset + limit);
+  return {
+    messages: shown.map(({ message }) => message),
+    scores: shown.map(({ score }) => score),
+    hasMore: all.length > offset + limit || pages.some(({ hasMore }) => hasMore),
+  };
 }
 
 /** The messages of all pages that are newer than the end of each incomplete page: no unread message is between them. */

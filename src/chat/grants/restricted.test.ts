@@ -8,6 +8,7 @@ import { openStore } from '../../../tests/support/store/open-store.ts';
 import { coded, ids } from '../../../tests/support/store/samples.ts';
 import type { InboundChat } from '../../domain/chat.ts';
 import { type Grants, grantsOf } from '../../domain/grants.ts';
+import { parseQuery } from '../../domain/search-query/parse.ts';
 import type { MessageFilter, PageRequest, StoredChat } from '../ports.ts';
 import type { Sources, SourceView } from '../sources.ts';
 import { type RestrictedStores, restricted } from './restricted.ts';
@@ -21,6 +22,18 @@ const CHATS: readonly [source: string, chat: InboundChat][] = [
   ['signal', { id: 's1', name: 'Secret' }],
 ];
 const ROUNDS = 6;
+/** Each asks for something that is not granted. */
+const QUERIES = [
+  'odd',
+  '-odd',
+  'even OR odd OR -even',
+  'in:dev',
+  'in:secret OR in:operations',
+  '-in:secret',
+  'from:ada source:signal',
+  'NOT (source:ops OR is:unread)',
+  '-is:own -"x y"',
+];
 /** One chat (`#dev` is its id, and the name of another), all of Telegram, nothing of Signal. */
 const GRANTS = grantsOf(['ops:#dev', 'telegram:*']);
 
@@ -90,13 +103,17 @@ describe('chat restricted by grants', () => {
         sources: fc.subarray(['ops', 'telegram', 'signal', 'none']),
         chats: fc.subarray(keys),
         text: fc.constantFrom({ kind: 'words', text: 'odd' } as const, { kind: 'part', text: 've' } as const),
+        query: fc.constantFrom(...QUERIES).map((text) => parseQuery(text, { now: 0 })),
       },
       { requiredKeys: [] },
     );
     const grants = fc
       .array(fc.constantFrom('ops:#dev', 'ops:#ops', 'ops:*', 'telegram:100', 'telegram:*', 'signal:s1', 'no:x'))
       .map(grantsOf);
-    const pages = fc.record({ limit: fc.integer({ min: 1, max: 20 }), offset: fc.nat(8) });
+    const pages = fc.record(
+      { limit: fc.integer({ min: 1, max: 20 }), offset: fc.nat(8), sort: fc.constant('relevance' as const) },
+      { requiredKeys: ['limit', 'offset'] },
+    );
 
     await fc.assert(
       fc.asyncProperty(grants, filters, pages, async (granted, filter, page) => {
@@ -104,7 +121,7 @@ describe('chat restricted by grants', () => {
 
         assert.deepEqual(sanitize(found), sanitize(await naively(everything, granted, filter, page)));
       }),
-      { numRuns: 60 },
+      { numRuns: 120 },
     );
   });
 
@@ -267,8 +284,9 @@ async function chatKeys({ chats }: RestrictedStores): Promise<number[]> {
 
 /** The expected result, by filtering all messages. */
 async function naively({ messages }: RestrictedStores, grants: Grants, filter: MessageFilter, page: PageRequest) {
-  const all = (await messages.find(filter, { limit: 1_000 })).messages.filter(({ chat }) => grants.includes(chat));
-  const { limit, offset = 0 } = page;
+  const { limit, offset = 0, ...sorted } = page;
+  const found = await messages.find(filter, { limit: 1_000, ...sorted });
+  const all = found.messages.filter(({ chat }) => grants.includes(chat));
   return { messages: all.slice(offset, offset + limit), hasMore: all.length > offset + limit };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CHAT_TYPES } from '../../domain/chat.ts';
+import { parseTime } from '../../domain/time-expression.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { operation } from '../../operation.ts';
 import { freshness, freshnessOf, staleness } from '../freshness.ts';
@@ -7,7 +8,6 @@ import { type LookupParts, readableSource } from '../lookup.ts';
 import { nameBeforeRemark } from '../message-line.ts';
 import { toTimestamp } from '../message-view.ts';
 import type { ChatFilter, MessageStore, StoredChat } from '../ports.ts';
-import { parseTime } from '../time-expression.ts';
 
 export interface ListChatsParts extends LookupParts {
   messages: Pick<MessageStore, 'participants'>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CONTENT_TYPES } from '../../domain/chat.ts';
+import { timeRange } from '../../domain/time-expression.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { freshness, freshnessOf, staleness } from '../freshness.ts';
 import { findChats, type LookupParts, readableSource } from '../lookup.ts';
@@ -7,7 +8,6 @@ import { messageLine } from '../message-line.ts';
 import { MessageView, toMessageView } from '../message-view.ts';
 import type { MessageFilter, MessageStore, PageRequest, StoredChat } from '../ports.ts';
 import type { SourceView } from '../sources.ts';
-import { timeRange } from '../time-expression.ts';
 
 export interface QueryParts extends LookupParts {
   messages: MessageStore;

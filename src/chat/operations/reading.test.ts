@@ -5,7 +5,6 @@ import { getMessages, getSourceMessages } from './get-messages.ts';
 import { getThread } from './get-thread.ts';
 import { listChats } from './list-chats.ts';
 import { listSources } from './list-sources.ts';
-import { search, searchCommand, searchRoute } from './search.ts';
 import { parseWhere } from './where.ts';
 
 type Parts = Awaited<ReturnType<typeof chatParts>>;
@@ -222,74 +221,6 @@ describe('reading', () => {
         code: 'CHAT_NOT_FOUND',
         hint: "There is a source of this id: on the command line, 'telegram:*'",
       });
-    });
-  });
-
-  describe('searching', () => {
-    const find = async (query: object) => search.run(search.input.parse(query), parts);
-
-    test('is the same for tool, route and command', async () => {
-      await parts.say({ chat: 'a', text: 'deploy has failed' });
-
-      const tool = await find({ query: 'failed deploy' });
-      const route = await searchRoute.run(searchRoute.input.parse({ q: 'failed deploy' }), parts);
-      const command = await searchCommand.run(searchCommand.input.parse({ words: ['failed', 'deploy'] }), parts);
-
-      assert.equal(tool.messages[0]?.snippet, '**deploy** has **failed**');
-      assert.deepEqual(route, tool);
-      assert.deepEqual(command, tool);
-    });
-
-    test('reports whether words or a part matched, or that nothing matches', async () => {
-      await parts.say({ chat: 'a', text: 'unforgettable' });
-
-      const words = search.output.parse(await find({ query: 'unforgettable' }));
-      const part = search.output.parse(await find({ query: 'forget' }));
-      const nothing = search.output.parse(await find({ query: 'absent' }));
-
-      assert.deepEqual([words.matched, part.matched, nothing.matched], ['words', 'part', undefined]);
-      assert.match(search.render?.(part) ?? '', /\nNo message has all these as whole words/);
-      assert.match(search.render?.(nothing) ?? '', /^No message fits\./);
-    });
-
-    test('accepts the same filters as other queries', async () => {
-      await parts.say({ chat: 'a', text: 'cake' });
-      await parts.say({ source: 'irc', chat: '#b', sender: 'Bob', text: 'cake' });
-
-      const sourcesOf = async (query: object) =>
-        (await find({ query: 'cake', ...query })).messages.map(({ source }) => source);
-
-      assert.deepEqual(await sourcesOf({}), ['irc', 'telegram']);
-      assert.deepEqual(await sourcesOf({ source: 'telegram' }), ['telegram']);
-      assert.deepEqual(await sourcesOf({ chat: '#b' }), ['irc']);
-      assert.deepEqual(await sourcesOf({ sender: 'alice' }), ['telegram']);
-      assert.deepEqual(await sourcesOf({ since: 'now' }), []);
-      await assert.rejects(sourcesOf({ since: '1d', before: '2d' }), { code: 'INVALID_PARAMETER' });
-    });
-
-    test('requires a query', () => {
-      for (const text of ['', ' ', '\n\t']) {
-        assert.equal(search.input.safeParse({ query: text }).success, false);
-        assert.equal(searchRoute.input.safeParse({ q: text }).success, false);
-        assert.equal(searchCommand.input.safeParse({ words: [text] }).success, false);
-        assert.equal(getMessages.input.safeParse({ search: text }).success, false);
-      }
-    });
-
-    test('refuses an invalid cursor', () => {
-      assert.equal(search.input.safeParse({ query: 'x', cursor: '17' }).success, false);
-      assert.equal(search.input.safeParse({ query: 'x', cursor: 'part.17' }).success, true);
-    });
-
-    test('words with invisible characters in them are found, and a chat by its name as it is shown', async () => {
-      await parts.say({ chat: 'Pay\u200bments', text: 'wi\u200bre it, می\u200cخواهم' });
-
-      const found = await find({ query: 'wire' });
-      const persian = await find({ query: 'می\u200cخواهم' });
-      const inChat = await get({ source: 'telegram', chat: 'Pay\\u200bments' });
-
-      assert.deepEqual([found.messages.length, persian.messages.length, inChat.messages.length], [1, 1, 1]);
-      assert.equal(found.messages[0]?.content, 'wi\u200bre it, می\u200cخواهم');
     });
   });
 

@@ -38,6 +38,9 @@ export const removeSource = operation({
         hint: 'Remove it from the file first, then remove it here to delete its messages.',
       });
     }
+    if (found?.howToRemove !== undefined) {
+      throw new AppError('CONFLICT', 'This source is not only in chat.', { field: 'source', hint: found.howToRemove });
+    }
     // The store may still hold messages of a source that is no longer configured.
     if (!found && !(await sourceRepository.withData()).includes(source)) await knownSource(sources, source);
     if (await imports.isRunning(source)) {

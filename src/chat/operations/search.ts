@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { MATCH_KINDS, type SearchAttempt, searchAttempts } from '../../domain/search-query/attempts.ts';
+import { CONTENTS, MESSAGE_STATES } from '../../domain/search-query/query.ts';
+import { snippet } from '../../lib/snippet.ts';
 import { visible } from '../../lib/visible.ts';
 import { operation } from '../../operation.ts';
 import { messageLine } from '../message-line.ts';
 import { MessageView, toMessageView } from '../message-view.ts';
-import type { MessagePage } from '../ports.ts';
-import { snippet } from '../snippet.ts';
+import type { MessagePage, PageRequest } from '../ports.ts';
+import { parseSearch } from '../search-request.ts';
 import { messageList } from './message-list.ts';
 import {
   MessagesOutput,
@@ -18,14 +21,13 @@ import {
   searchText,
 } from './message-query.ts';
 
-const KINDS = ['words', 'part'] as const;
-
 const Hit = MessageView.extend({ snippet: z.string() });
 
-const Output = MessagesOutput.extend({ messages: z.array(Hit), matched: z.enum(KINDS).optional() });
+const Output = MessagesOutput.extend({ messages: z.array(Hit), matched: z.enum(MATCH_KINDS).optional() });
 
 const shared = {
   ...narrowing,
+  sort: z.enum(['newest', 'relevance']).default('newest'),
   limit: z.int().min(1).max(500).default(20),
   cursor: z
     .string()
@@ -34,20 +36,20 @@ const shared = {
     .describe('next_cursor of an earlier answer.'),
 };
 
-/** Later pages are searched in the same way as the first one. */
-const CURSOR = /^(words|part)\.(\d{1,16})$/;
+/** Later pages are searched in the same way as the first one: below this id or, sorted by relevance, after so many. */
+const CURSOR = /^(words|part|query)\.(?:(\d{1,16})|\+(\d{1,4}))$/;
 
 const SearchInput = z.strictObject({ query: searchText(), ...shared });
 
-export const search = operation({
-  mcp: { name: 'search', title: 'Search all messages', combinedOnly: true },
+export const searchMessages = operation({
+  mcp: { name: 'search_messages', aliases: ['search'], title: 'Search all messages', combinedOnly: true },
   kind: 'query',
   effect: 'reads',
   description:
-    'Searches all sources for messages with all these words or, if there is none, with the text as a substring. Newest first.',
+    'Searches chats, mail and letters. All words must match; "a phrase", -not, OR, ( ), from: to: cc: subject: in: source: has:image is:unread filename: after:7d before:2026-11-16. Newest first.',
   input: SearchInput,
   output: Output,
-  run: (asked, parts: QueryParts) => find(asked, parts),
+  run: (asked, parts: QueryParts) => find(asked, parts, 'query'),
   render: (output) =>
     [
       ...output.messages.map(
@@ -58,22 +60,54 @@ export const search = operation({
     ].join('\n'),
 });
 
+const DESCRIPTION =
+  'Searches chats, mail and letters for messages with all words or, if there is none, with the text as a substring. Newest first.';
+
 export const searchRoute = operation({
   rest: { method: 'GET', path: '/search' },
   kind: 'query',
   effect: 'reads',
-  description: search.description,
-  input: z.strictObject({ q: searchText().describe('Words to search for.'), ...shared }),
+  description: DESCRIPTION,
+  input: z.strictObject({ q: searchText().describe('Words and operators to search for.'), ...shared }),
   output: Output,
-  run: ({ q, ...asked }, parts: QueryParts) => find({ query: q, ...asked }, parts),
+  run: ({ q, ...asked }, parts: QueryParts) => find({ query: q, ...asked }, parts, 'q'),
 });
 
 export const searchCommand = operation({
   cli: {
     path: 'chat search',
+    aliases: ['search'],
     positionals: ['words'],
     letters: { n: 'limit' },
-    examples: ['switchboard chat search deploy failed', 'switchboard chat search 木曜 --since 30d --source telegram'],
+    examples: [
+      'switchboard search deploy failed',
+      `switchboard search 'from:alice "out of memory" -kernel'`,
+      'switchboard search subject:invoice has:attachment after:30d',
+      'switchboard chat search 木曜 --since 30d --source telegram',
+    ],
+    topics: [
+      {
+        heading: 'Operators',
+        entries: [
+          ['"a phrase"', 'These words in this order.'],
+          ['-word, NOT word', 'Without it; also before a phrase, an operator or parentheses.'],
+          ['a OR b', 'At least one of both. OR takes the terms beside it; parentheses take more.'],
+          ['from:alice, from:me', 'Sender: a part of the name, an id or an address.'],
+          ['to:bob, cc:bob', 'Recipient of an email or a letter, or of your message in a direct chat.'],
+          ['subject:"annual report"', 'Words of the subject of an email.'],
+          [
+            'in:dev, in:inbox',
+            'Chat by name or id; folder of emails by name or role. in:anywhere includes trash and junk.',
+          ],
+          ['source:telegram', 'Source or account by id, name or kind; also account:.'],
+          ['has:attachment', 'Also image, video, audio, file, link, sticker, location, contact.'],
+          ['filename:budget', 'Words of the name of an attached file.'],
+          ['is:unread', 'Also read, flagged, own, reply, edited.'],
+          ['after:7d, before:2026-11-16', 'Time, as for --since.'],
+        ],
+      },
+    ],
+    suggestions: [...CONTENTS.map((content) => `has:${content}`), ...MESSAGE_STATES.map((state) => `is:${state}`)],
     list: {
       ...messageList,
       row: (hit, listing) => ({ ...messageList.row?.(hit, listing), text: hit.snippet.replaceAll('**', '') }),
@@ -83,10 +117,13 @@ export const searchCommand = operation({
   },
   kind: 'query',
   effect: 'reads',
-  description: search.description,
-  input: z.strictObject({ words: z.array(searchText()).min(1).max(50).describe('Words to search for.'), ...shared }),
+  description: DESCRIPTION,
+  input: z.strictObject({
+    words: z.array(searchText()).min(1).max(50).describe('Words and operators to search for.'),
+    ...shared,
+  }),
   output: Output,
-  run: ({ words, ...asked }, parts: QueryParts) => find({ query: words.join(' '), ...asked }, parts),
+  run: ({ words, ...asked }, parts: QueryParts) => find({ query: words.join(' '), ...asked }, parts, 'words'),
 });
 
 function notesOn(output: Parameters<typeof notes>[0] & { matched?: string | undefined }): string[] {
@@ -94,46 +131,65 @@ function notesOn(output: Parameters<typeof notes>[0] & { matched?: string | unde
   return [...(part ? ['No message has all these as whole words; these have the text in them.'] : []), ...notes(output)];
 }
 
+/** `field` is the input field of the query, for errors. */
 async function find(
-  { query: text, limit, cursor, ...where }: z.output<typeof SearchInput>,
+  { query: text, ...asked }: z.output<typeof SearchInput>,
   parts: QueryParts,
+  field: string,
 ): Promise<z.input<typeof Output>> {
+  const { limit, cursor, sort, ...where } = asked;
   const scope = await scopeOf(where, parts);
-  const [, kind, beforeId] = CURSOR.exec(cursor ?? '') ?? [];
-  const found = await firstWithResults(kind === undefined ? KINDS : KINDS.filter((one) => one === kind), (one) =>
-    parts.messages.find(
-      { ...scope.filter, text: { kind: one, text } },
-      { limit, ...(beforeId === undefined ? {} : { beforeId }) },
-    ),
+  const sources = where.source === undefined ? scope.sources : await parts.sources.list();
+  const attempts = searchAttempts(parseSearch(text, { now: parts.clock.now(), field, sources }));
+  const { kind, place } = placeOf(cursor);
+  const page: PageRequest = { limit, ...place, ...(sort === 'relevance' ? { sort } : {}) };
+  const found = await firstWithResults(
+    attempts.filter((attempt) => kind === undefined || attempt.kind === kind),
+    ({ filter }) => parts.messages.find({ ...scope.filter, ...filter, skipDiscarded: true }, page),
   );
-  return toOutput(found, text, scope, where.source);
+  return toOutput(found, page, scope, where.source);
 }
 
-type Found = MessagePage & { kind: (typeof KINDS)[number] };
+function placeOf(cursor = ''): { kind?: string; place: Pick<PageRequest, 'beforeId' | 'offset'> } {
+  const [, kind, beforeId, offset] = CURSOR.exec(cursor) ?? [];
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    place: {
+      ...(beforeId === undefined ? {} : { beforeId }),
+      ...(offset === undefined ? {} : { offset: Number(offset) }),
+    },
+  };
+}
 
-async function firstWithResults(kinds: readonly Found['kind'][], look: (kind: Found['kind']) => Promise<MessagePage>) {
-  let found: Found = { kind: 'words', messages: [], hasMore: false };
-  for (const kind of kinds) {
-    found = { kind, ...(await look(kind)) };
-    if (found.messages.length > 0) break;
+type Found = MessagePage & { attempt?: SearchAttempt };
+
+async function firstWithResults(
+  attempts: readonly SearchAttempt[],
+  look: (attempt: SearchAttempt) => Promise<MessagePage>,
+): Promise<Found> {
+  for (const attempt of attempts) {
+    const found = await look(attempt);
+    if (found.messages.length > 0) return { attempt, ...found };
   }
-  return found;
+  return { messages: [], hasMore: false };
 }
 
 function toOutput(
-  { kind, messages, hasMore }: Found,
-  text: string,
+  { attempt, messages, hasMore }: Found,
+  page: PageRequest,
   scope: QueryScope,
   source: string | undefined,
 ): z.input<typeof Output> {
-  const last = messages.at(-1);
+  if (!attempt) return { messages: [], ...scopeFields(scope, source) };
+  const { kind, marked } = attempt;
+  const next = page.sort ? `+${(page.offset ?? 0) + messages.length}` : messages.at(-1)?.id;
   return {
     messages: messages.map((message) => ({
       ...toMessageView(message),
-      snippet: snippet(visible(message.text), { kind, text }),
+      snippet: snippet(visible(message.text), marked),
     })),
-    ...(messages.length === 0 ? {} : { matched: kind }),
-    ...(hasMore && last ? { next_cursor: `${kind}.${last.id}` } : {}),
+    matched: kind,
+    ...(hasMore ? { next_cursor: `${kind}.${next}` } : {}),
     ...scopeFields(scope, source),
   };
 }

@@ -98,9 +98,10 @@ export const sendMessage = operation({
 
 /** Returns whether what is sent through it comes from the user. */
 async function checkSource(context: OperationContext & SendParts, id: string): Promise<boolean> {
-  const { canSend, speaksForPerson = false } = await knownSource(context.sendable.sources, id);
+  const { canSend, howToSend, speaksForPerson = false } = await knownSource(context.sendable.sources, id);
   if (!canSend) {
-    throw new AppError('INVALID_PARAMETER', `Nothing can be sent through source '${id}': it only receives.`, {
+    const reason = howToSend ?? 'It only receives.';
+    throw new AppError('INVALID_PARAMETER', `Nothing can be sent through source '${id}' as a chat message. ${reason}`, {
       field: 'source',
     });
   }

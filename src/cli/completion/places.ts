@@ -64,7 +64,10 @@ function commandPlace(command: Command): Place {
   const options = fields.filter((field) => !positionals.includes(field) && !field.hidden);
   return {
     path: command.path,
-    words: positionals.flatMap(({ type }) => valuesOf(type).map((text) => ({ text, meaning: '' }))),
+    words: [...positionals.flatMap(({ type }) => valuesOf(type)), ...(command.suggestions ?? [])].map((text) => ({
+      text,
+      meaning: '',
+    })),
     options: [...options.map(toOption), ...EVERYWHERE],
     files: positionals.some(({ type }) => type.kind === 'path'),
   };

@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { SessionId } from '../../../src/domain/ids.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { manualClock } from '../manual-clock.ts';
+import { accountContract } from './account-contract.ts';
 import { letterContract } from './letter-contract.ts';
+import { mailContract } from './mail-contract.ts';
 import { messageContract } from './message-contract.ts';
 import type { Store } from './open-store.ts';
 import { outboxContract } from './outbox-contract.ts';
@@ -254,6 +256,9 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
     describe('tokens', () => tokenContract(() => store));
 
     describe('the index of agent mail', () => letterContract(() => store));
+
+    describe('email accounts', () => accountContract(() => store));
+    describe('emails', () => mailContract(() => store));
 
     describe('messages', () => messageContract(() => store));
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chatContract } from './chat-contract.ts';
 import { messageOrderContract } from './message-order-contract.ts';
+import { messageQueryContract } from './message-query-contract.ts';
 import { keysOf, MINUTE, message, messageHands, START, said, textOf, texts } from './message-samples.ts';
 import { messageSearchContract } from './message-search-contract.ts';
 import type { Store } from './open-store.ts';
@@ -296,6 +297,7 @@ export function messageContract(store: () => Store): void {
   describe('order', () => messageOrderContract(store));
 
   describe('search', () => messageSearchContract(store));
+  describe('search by operators', () => messageQueryContract(store));
 
   describe('chats and sources', () => chatContract(store));
 

@@ -2,6 +2,8 @@ import type { AgentmailStore } from '../../../src/agentmail/ports.ts';
 import { agentmailStore } from '../../../src/agentmail/store.ts';
 import type { ChatStores } from '../../../src/chat/ports.ts';
 import { chatStore } from '../../../src/chat/store.ts';
+import type { EmailStores } from '../../../src/email/ports.ts';
+import { emailStore } from '../../../src/email/store.ts';
 import type { OutboxStore, ReadStore } from '../../../src/outbox/ports.ts';
 import { outboxStore } from '../../../src/outbox/store.ts';
 import { openDatabase as openDatabaseWith } from '../../../src/storage/sqlite/database.ts';
@@ -21,23 +23,26 @@ export const MIGRATIONS = migrationPlan({
   outbox: outboxStore,
   chat: chatStore,
   agentmail: agentmailStore,
+  email: emailStore,
 });
 
 /** The schema of a new store. */
 export const NEWEST_SCHEMA = newestSchema(MIGRATIONS);
 
 /** A store with the repositories of every capability. */
-export type Store = StoreOfProgram & ChatStores & { agentmail: AgentmailStore; outbox: OutboxStore; reads: ReadStore };
+export type Store = StoreOfProgram &
+  ChatStores & { agentmail: AgentmailStore; email: EmailStores; outbox: OutboxStore; reads: ReadStore };
 
 /** A store as the program opens it. */
 export async function openStore(options: Omit<StoreOptions, 'migrations'>): Promise<Store> {
   const store = await openStoreWith({ ...options, migrations: MIGRATIONS });
-  const [outbox, chat, agentmail] = await Promise.all([
+  const [outbox, chat, agentmail, email] = await Promise.all([
     store.of(outboxStore),
     store.of(chatStore),
     store.of(agentmailStore),
+    store.of(emailStore),
   ]);
-  return { ...store, outbox: outbox.items, reads: outbox.reads, ...chat, agentmail };
+  return { ...store, outbox: outbox.items, reads: outbox.reads, ...chat, agentmail, email };
 }
 
 type DatabaseOptions = Parameters<typeof openDatabaseWith>[0];

@@ -3,6 +3,7 @@ import { fileTypeOf } from '../../../domain/file-type.ts';
 import { htmlToText } from '../../../lib/html-text.ts';
 import { mailDate } from '../../../lib/mail-date.ts';
 import { mailIdsIn } from '../../../lib/mail-ids.ts';
+import { bareSubject } from '../../../lib/mail-subject.ts';
 import { toAttachment } from '../attachment.ts';
 import type { SkipReason } from '../importer.ts';
 import type { createMessageIds } from '../message-ids.ts';
@@ -21,9 +22,6 @@ export interface MboxContext {
 const MAX_TEXT = 1_000_000;
 const MAX_LINE = 500;
 const MAX_ATTACHMENTS = 100;
-/** Prefixes of replies and forwarded messages in many languages. */
-const PREFIXES =
-  /^(?:\s*(?:re|aw|sv|vs|antw|odp|res|rif|ynt|fwd?|wg|tr|rv|enc|vb|doorst|回复|答复|回覆|转发|轉寄)(?:\[\d{1,3}\])?\s?[:：])+\s*/i;
 
 /** Converts an email to a message of its conversation. */
 export function toMessage(email: Email, raw: RawLetter, around: MboxContext): InboundMessage | SkipReason {
@@ -31,7 +29,7 @@ export function toMessage(email: Email, raw: RawLetter, around: MboxContext): In
   if (at === undefined) return 'no_time';
   const sender = senderOf(email, raw.envelope);
   const subject = oneLine(email.subject ?? '');
-  const bare = subject.replace(PREFIXES, '');
+  const bare = bareSubject(subject);
   const body = bodyOf(email);
   const attachments = attachmentsOf(email, raw.isCut);
   // A reply repeats the subject, which is the name of the conversation.

@@ -38,13 +38,15 @@ interface ChangeParts {
 }
 
 export function findKnown(tx: Transaction, chat: number, externalId: string): KnownMessage | undefined {
-  return tx.get<KnownMessage>(
-    `select m.*, s.id as sender_id, s.name as sender_name from messages as m join senders as s on s.key = m.sender
-     where m.chat = ? and m.external_id = ?`,
-    chat,
-    externalId,
-  );
+  return tx.get<KnownMessage>(`${KNOWN} where m.chat = ? and m.external_id = ?`, chat, externalId);
 }
+
+export function findKnownById(tx: Transaction, id: number): KnownMessage | undefined {
+  return tx.get<KnownMessage>(`${KNOWN} where m.id = ?`, id);
+}
+
+const KNOWN =
+  'select m.*, s.id as sender_id, s.name as sender_name from messages as m join senders as s on s.key = m.sender';
 
 /**
  * Applies an edit, deletion or reaction to a stored message. Ignores one that is from another sender, is older
@@ -105,7 +107,7 @@ function markDeleted(tx: Transaction, known: KnownMessage, at: number, parts: Ch
 
 function reindex(tx: Transaction, message: KnownMessage, { source, addTerms }: ChangeParts): void {
   const { id, chat, sender, at, content_type: contentType, text, extra } = message;
-  const { tokens, terms } = tokenizeMessage(text, parseExtra(extra).attachments);
+  const { tokens, terms } = tokenizeMessage(text, parseExtra(extra));
   removeFromIndex(tx, id);
   addToIndex(tx, id, { source, chat, sender, at, contentType }, tokens);
   addTerms(terms);

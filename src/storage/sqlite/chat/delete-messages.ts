@@ -108,8 +108,7 @@ function deleteInChat(
     tx.run('delete from messages where id = ?', id);
     counters.remove(chat);
     deleted.push(id);
-    if (words.size < MAX_WORDS)
-      for (const term of tokenizeMessage(text, parseExtra(extra).attachments).terms) words.add(term);
+    if (words.size < MAX_WORDS) for (const term of tokenizeMessage(text, parseExtra(extra)).terms) words.add(term);
   }
   counters.save(tx);
   const last = rows.at(-1);

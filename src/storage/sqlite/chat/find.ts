@@ -2,6 +2,8 @@ import type { MessageFilter, MessagePage, PageRequest, TextQuery } from '../../.
 import type { Database } from '../database.ts';
 import { prefixPhrases, wordPhrases } from './fts-expression.ts';
 import { searchedTexts } from './index-row.ts';
+import { withExpressions } from './query-scope.ts';
+import { MAX_RANKED, rank } from './rank.ts';
 import { messagesOf, parseExtra, withinByteLimit } from './rows.ts';
 import { type Candidate, scanIds } from './scan.ts';
 import { type SearchScope, toSearchScope } from './search-scope.ts';
@@ -13,11 +15,33 @@ const EMPTY_PAGE: MessagePage = { messages: [], hasMore: false };
 export async function findMessages(db: Database, filter: MessageFilter, page: PageRequest): Promise<MessagePage> {
   const scope = await db.read((reader) => toSearchScope(reader, filter, page));
   if (!scope) return EMPTY_PAGE;
+  if (page.sort === 'relevance') return findByRelevance(db, filter, scope, page);
   // One more than requested, to know whether there are more.
   const found = await collect(search(db, filter, scope, page), page.offset ?? 0, page.limit + 1);
   return db.read((reader) => {
     const shown = withinByteLimit(reader, found.slice(0, page.limit));
     return { messages: messagesOf(reader, shown), hasMore: found.length > shown.length };
+  });
+}
+
+async function findByRelevance(
+  db: Database,
+  filter: MessageFilter,
+  scope: SearchScope,
+  { limit, offset = 0 }: PageRequest,
+): Promise<MessagePage> {
+  const found = await collect(search(db, filter, scope, { limit: MAX_RANKED }), 0, MAX_RANKED);
+  const ranked = (await rank(db, found, filter)).slice(offset);
+  return db.read((reader) => {
+    const ids = ranked.slice(0, limit).map(({ id }) => id);
+    const shown = withinByteLimit(reader, ids);
+    const messages = messagesOf(reader, shown);
+    const scores = new Map(ranked.map(({ id, score }) => [String(id), score]));
+    return {
+      messages,
+      scores: messages.map(({ id }) => scores.get(id) ?? 0),
+      hasMore: ranked.length > shown.length,
+    };
   });
 }
 
@@ -40,7 +64,7 @@ async function* search(
   const expected = limit + offset + 1;
   const phrases = text ? phrasesOf(text) : [];
   if (!text || phrases.length > 0) {
-    yield* scanIds(db, withPhrases(scope, phrases), expected);
+    yield* scanIds(db, withExpressions(scope, phrases), expected);
     return;
   }
   if (text.kind === 'prefixes') return;
@@ -58,14 +82,7 @@ function phrasesOf({ kind, text }: TextQuery): string[] {
   return kind === 'prefixes' ? prefixPhrases(text) : [];
 }
 
-/** The per-chat index cannot search words, so the scope's chat is dropped; `match` still contains it. */
-function withPhrases(scope: SearchScope, phrases: readonly string[]): SearchScope {
-  if (phrases.length === 0) return scope;
-  const { chat: _, ...wide } = scope;
-  return { ...wide, match: [...scope.match, ...phrases] };
-}
-
 function containsText({ text, deleted_at: deletedAt, extra }: Candidate, substring: string): boolean {
   if (deletedAt !== null) return false;
-  return searchedTexts(text, parseExtra(extra).attachments).some((each) => fold(each).includes(substring));
+  return searchedTexts(text, parseExtra(extra)).some((each) => fold(each).includes(substring));
 }

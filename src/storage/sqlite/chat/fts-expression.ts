@@ -13,8 +13,10 @@ export function anyOf(tokens: readonly string[]): string {
   return `(${tokens.map((token) => `"${token}"`).join(' OR ')})`;
 }
 
-export function allOf(expressions: readonly string[]): string {
-  return expressions.join(' AND ');
+/** All of these, and not what is excluded. NOT is binary in FTS5: there must be an expression before it. */
+export function fitting(expressions: readonly string[], exclude?: string): string {
+  const all = expressions.join(' AND ');
+  return exclude === undefined ? all : `(${all}) NOT ${exclude}`;
 }
 
 /** Like `wordPhrases`, but the last token of each phrase is a prefix. */

@@ -1,6 +1,9 @@
 import type { Attachment, ContentType } from '../../../domain/chat.ts';
+import type { MailAddress } from '../../../domain/email.ts';
 import type { Transaction } from '../database.ts';
-import { fold, type TokenizedText, tokenize } from './tokenize.ts';
+import { fieldTokens } from './field-tokens.ts';
+import type { Extra } from './rows.ts';
+import { BOUNDARY, fold, type TokenizedText, tokenize } from './tokenize.ts';
 
 /** Keys under which a message is indexed. */
 export interface MessageKeys {
@@ -11,21 +14,50 @@ export interface MessageKeys {
   contentType: ContentType;
 }
 
-/** Separates the text from file names, so that no phrase matches across them. */
-const BOUNDARY = '_';
+/** Token of messages that have attached files. */
+export const HAS_ATTACHMENT = '_has_attachment';
 
-/** The parts of a message that are searched: its text and the names of its attachments. */
-export function searchedTexts(text: string, attachments: readonly Attachment[] = []): string[] {
-  return [text, ...attachments.flatMap(({ name }) => (name ? [name] : []))];
+/** What is searched besides the text. */
+type Searched = Pick<Extra, 'attachments' | 'mail'>;
+
+/** The parts of a message that are searched: its text, the names of its attachments, subject and sender of an email. */
+export function searchedTexts(text: string, { attachments = [], mail }: Searched = {}): string[] {
+  return [text, ...(mail ? [mail.subject, ...mail.from.map(toText)] : []), ...fileNames(attachments)];
 }
 
-export function tokenizeMessage(text: string, attachments?: readonly Attachment[]): TokenizedText {
-  const [first, ...others] = searchedTexts(text, attachments).map((each) => tokenize(fold(each)));
-  if (!first || others.length === 0) return first ?? { tokens: [], terms: [] };
+export function tokenizeMessage(text: string, searched: Searched = {}): TokenizedText {
+  const [first, ...others] = searchedTexts(text, searched).map((each) => tokenize(fold(each)));
+  const fields = tokensOfFields(searched);
+  if (!first || others.length + fields.length === 0) return first ?? { tokens: [], terms: [] };
   return {
-    tokens: [...first.tokens, ...others.flatMap(({ tokens }) => [BOUNDARY, ...tokens])],
+    tokens: [...first.tokens, ...others.flatMap(({ tokens }) => [BOUNDARY, ...tokens]), ...fields],
     terms: [...first.terms, ...others.flatMap(({ terms }) => terms)],
   };
+}
+
+function tokensOfFields({ attachments = [], mail }: Searched): string[] {
+  const mailFields = mail
+    ? [
+        ...bounded(fieldTokens('subject', mail.subject)),
+        ...bounded(fieldTokens('to', ...mail.to.map(toText))),
+        ...bounded(fieldTokens('cc', ...mail.cc.map(toText))),
+      ]
+    : [];
+  if (attachments.length === 0) return mailFields;
+  const types = new Set(attachments.map(({ type }) => attachmentToken(type)));
+  return [...mailFields, ...bounded(fieldTokens('filename', ...fileNames(attachments))), HAS_ATTACHMENT, ...types];
+}
+
+function bounded(tokens: readonly string[]): readonly string[] {
+  return tokens.length === 0 ? tokens : [BOUNDARY, ...tokens];
+}
+
+function fileNames(attachments: readonly Attachment[]): string[] {
+  return attachments.flatMap(({ name }) => (name ? [name] : []));
+}
+
+function toText({ name, address }: MailAddress): string {
+  return `${name} ${address}`;
 }
 
 export function addToIndex(tx: Transaction, id: number, keys: MessageKeys, tokens: readonly string[]): void {
@@ -41,6 +73,7 @@ export function removeFromIndex(tx: Transaction, id: number): void {
 export const sourceToken = (key: number) => `_o${key}`;
 export const chatToken = (key: number) => `_c${key}`;
 export const senderToken = (key: number) => `_s${key}`;
+export const attachmentToken = (type: ContentType) => `_has_${type}`;
 export const typeToken = (type: ContentType) => `_t${type}`;
 
 export function monthToken(timestamp: number): string {

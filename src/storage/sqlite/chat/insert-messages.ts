@@ -6,7 +6,7 @@ import { addToIndex, type MessageKeys } from './index-row.ts';
 import { raiseDrift } from './marks.ts';
 import { clampTimestamp, type IdAllocator, idAt } from './message-ids.ts';
 import type { PreparedEvent } from './prepare-events.ts';
-import { formatExtra } from './rows.ts';
+import { type Extra, formatExtra } from './rows.ts';
 import type { SourceDirectory } from './source-directory.ts';
 import type { TokenizedText } from './tokenize.ts';
 
@@ -31,8 +31,8 @@ export interface Recording {
 }
 
 export interface InsertResult {
-  /** Events whose messages were not stored before. */
-  inserted: ReadonlySet<InboundEvent>;
+  /** Events whose messages were not stored before, with the ids of the new messages. */
+  inserted: ReadonlyMap<InboundEvent, number>;
   /** Call it once the transaction is committed. */
   onCommitted(): void;
 }
@@ -47,14 +47,14 @@ export function insertMessages(recording: Recording, events: readonly PreparedEv
   const rows = toNewRows(recording, events);
   assignIds(recording, rows);
   const added = rows.sort((a, b) => a.id - b.id).filter((row) => insert(tx, row, now));
-  if (added.length === 0) return { inserted: new Set(), onCommitted: () => {} };
+  if (added.length === 0) return { inserted: new Map(), onCommitted: () => {} };
   updateCounters(tx, added);
   const onCommitted = recording.addTerms(
     tx,
     added.map(({ words }) => words.terms),
   );
   for (const row of added) addToIndex(tx, row.id, row, row.words.tokens);
-  return { inserted: new Set(added.map(({ event }) => event)), onCommitted };
+  return { inserted: new Map(added.map(({ event, id }) => [event, id])), onCommitted };
 }
 
 function toNewRows({ directory, now }: Recording, events: readonly PreparedEvent[]): NewRow[] {
@@ -88,7 +88,7 @@ function assignIds({ tx, origin, ids }: Recording, rows: readonly NewRow[]): voi
 
 /** Returns whether the message is new. The id of a known one remains free. */
 function insert(tx: Transaction, { id, chat, sender, at, contentType, message }: NewRow, now: number): boolean {
-  const { isOwn = false, replyTo = null, editedAt, attachments } = message;
+  const { isOwn = false, replyTo = null, editedAt } = message;
   const changes = tx.run(
     `insert into messages (id, chat, sender, external_id, at, own, content_type, text, reply_to, edited_at, extra)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (chat, external_id) do nothing`,
@@ -102,9 +102,13 @@ function insert(tx: Transaction, { id, chat, sender, at, contentType, message }:
     message.text,
     replyTo,
     editedAt === undefined ? null : clampTimestamp(editedAt, now),
-    attachments ? formatExtra({ attachments }) : null,
+    formatExtra(extraOf(message)),
   );
   return changes > 0;
+}
+
+function extraOf({ attachments, mail }: InboundMessage): Extra {
+  return { ...(attachments ? { attachments } : {}), ...(mail ? { mail } : {}) };
 }
 
 function updateCounters(tx: Transaction, added: readonly NewRow[]): void {

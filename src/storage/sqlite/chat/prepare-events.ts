@@ -30,5 +30,5 @@ function prepareEvent(event: InboundEvent): PreparedEvent {
   if (event.kind === 'edit') return { event: { ...event, text: event.text.toWellFormed() }, words: NO_TOKENS };
   if (event.kind !== 'message') return { event, words: NO_TOKENS };
   const message = { ...event.message, text: event.message.text.toWellFormed() };
-  return { event: { kind: 'message', message }, words: tokenizeMessage(message.text, message.attachments) };
+  return { event: { kind: 'message', message }, words: tokenizeMessage(message.text, message) };
 }

@@ -1,11 +1,10 @@
 import type { Batch, Recorded } from '../../../chat/ports.ts';
-import type { InboundEvent } from '../../../domain/chat.ts';
 import type { NewEvent } from '../../../domain/event-log.ts';
 import type { Transaction } from '../database.ts';
 import { appendEvents } from '../event-log.ts';
 import { type Changed, type ChangingEvent, changeMessage, findKnown, type KnownMessage } from './change-message.ts';
 import { importedEvent, messageEvent } from './events.ts';
-import { insertMessages, type Recording } from './insert-messages.ts';
+import { type InsertResult, insertMessages, type Recording } from './insert-messages.ts';
 import { hasPendingChanges, savePendingChange, takePendingChanges } from './pending-changes.ts';
 import type { PreparedEvent } from './prepare-events.ts';
 import { openSourceDirectory } from './source-directory.ts';
@@ -17,7 +16,7 @@ export function recordBatch(
   { source, origin, timeline, missedSince }: Omit<Batch, 'events'>,
   events: readonly PreparedEvent[],
   parts: Pick<Recording, 'ids' | 'addTerms' | 'now'>,
-): { recorded: Recorded; onCommitted: () => void } {
+): { recorded: Recorded; inserted: InsertResult['inserted']; onCommitted: () => void } {
   const directory = openSourceDirectory(tx, source, { mayRename: origin !== 'older' });
   directory.preload(events.map(({ event }) => event));
   const recording: Recording = {
@@ -30,14 +29,14 @@ export function recordBatch(
   };
   const { inserted, onCommitted } = insertMessages(recording, events);
   if (timeline) saveTimeline(tx, source, timeline);
-  return { recorded: applyEvents(recording, events, inserted), onCommitted };
+  return { recorded: applyEvents(recording, events, inserted), inserted, onCommitted };
 }
 
 /** Applies the events in their order, counts what they did and appends to the event log. */
 function applyEvents(
   recording: Recording,
   events: readonly PreparedEvent[],
-  inserted: ReadonlySet<InboundEvent>,
+  inserted: InsertResult['inserted'],
 ): Recorded {
   const { tx, source, origin, missedSince = Number.POSITIVE_INFINITY, directory, now } = recording;
   const isLive = origin === 'live';

@@ -1,5 +1,6 @@
 import type { Reaction, StoredChat, StoredMessage } from '../../../chat/ports.ts';
 import type { Attachment, ChatType, ContentType } from '../../../domain/chat.ts';
+import type { MailHeaders } from '../../../domain/email.ts';
 import type { Reader } from '../database.ts';
 
 export interface ChatRow {
@@ -39,14 +40,19 @@ export interface SenderReactions {
 export interface Extra {
   attachments?: readonly Attachment[];
   reactions?: readonly SenderReactions[];
+  mail?: MailHeaders;
 }
 
 export function parseExtra(extra: string | null): Extra {
   return extra === null ? {} : (JSON.parse(extra) as Extra);
 }
 
-export function formatExtra({ attachments = [], reactions = [] }: Extra): string | null {
-  const extra = { ...(attachments.length ? { attachments } : {}), ...(reactions.length ? { reactions } : {}) };
+export function formatExtra({ attachments = [], reactions = [], mail }: Extra): string | null {
+  const extra = {
+    ...(attachments.length ? { attachments } : {}),
+    ...(reactions.length ? { reactions } : {}),
+    ...(mail ? { mail } : {}),
+  };
   return Object.keys(extra).length === 0 ? null : JSON.stringify(extra);
 }
 
@@ -110,7 +116,7 @@ const MESSAGES = `
   order by wanted.key`;
 
 function toMessage(row: MessageRow): StoredMessage {
-  const { attachments, reactions } = parseExtra(row.extra);
+  const { attachments, reactions, mail } = parseExtra(row.extra);
   return {
     id: String(row.id),
     source: row.source,
@@ -126,6 +132,7 @@ function toMessage(row: MessageRow): StoredMessage {
     ...(row.deleted_at === null ? {} : { deletedAt: row.deleted_at }),
     ...(attachments ? { attachments } : {}),
     ...(reactions ? { reactions: groupBySign(reactions) } : {}),
+    ...(mail ? { mail } : {}),
   };
 }
 

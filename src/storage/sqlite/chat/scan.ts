@@ -1,6 +1,6 @@
 import type { SqlValue } from '../connection.ts';
 import type { Database, Reader } from '../database.ts';
-import { allOf, anyOf } from './fts-expression.ts';
+import { anyOf, fitting } from './fts-expression.ts';
 import { monthToken } from './index-row.ts';
 import { idAt, timestampOf } from './message-ids.ts';
 import { withinByteLimit } from './rows.ts';
@@ -34,8 +34,9 @@ const CANDIDATE_COLUMNS = `${SCOPED_COLUMNS}, m.text, m.deleted_at, m.extra`;
 /** Ids within a scope in batches, newest first. */
 export async function* scanIds(db: Database, scope: SearchScope, expected: number): AsyncGenerator<number[]> {
   const isSure = [scope.since, scope.before, scope.senders, scope.chats].every((limit) => limit === undefined);
+  const maxRows = scope.checks.length === 0 ? MAX_IDS : MAX_SCOPED_ROWS;
   const rows = isSure
-    ? scanSlices<{ id: number }>(db, scope, { columns: undefined, firstRows: expected, maxRows: MAX_IDS })
+    ? scanSlices<{ id: number }>(db, scope, { columns: undefined, firstRows: expected, maxRows })
     : scanExact<ScopedRow>(db, scope, { columns: SCOPED_COLUMNS, firstRows: expected, maxRows: MAX_SCOPED_ROWS });
   for await (const some of rows) yield some.map(({ id }) => id);
 }
@@ -85,7 +86,7 @@ async function* scanSlices<Row extends { id: number }>(
   }
 }
 
-type TimeSlice = Pick<SearchScope, 'match' | 'chat' | 'low' | 'high'>;
+type TimeSlice = Pick<SearchScope, 'match' | 'exclude' | 'driver' | 'checks' | 'chat' | 'low' | 'high'>;
 
 const DAY = 86_400_000;
 /** Length of each slice in days, newest first; the last slice is the rest. */
@@ -97,18 +98,17 @@ const SLICE_DAYS = [60, 365];
  */
 function timeSlicesOf(scope: SearchScope): TimeSlice[] {
   const { match, chat, low, high, drift } = scope;
-  const whole = { match, low, high, ...(chat === undefined ? {} : { chat }) };
-  if (match.length === 0 || chat !== undefined || high === Number.MAX_SAFE_INTEGER) return [whole];
+  if (match.length === 0 || chat !== undefined || high === Number.MAX_SAFE_INTEGER) return [scope];
   const slices: TimeSlice[] = [];
   let end = high;
   for (const days of SLICE_DAYS) {
     const start = Math.max(low, idAt(Math.max(timestampOf(end) - days * DAY, 0)));
     const months = monthsBetween(timestampOf(start - drift), timestampOf(end + drift));
-    slices.push({ match: [...match, anyOf(months)], low: start, high: end });
+    slices.push({ ...scope, match: [...match, anyOf(months)], low: start, high: end });
     end = start;
     if (end <= low) return slices;
   }
-  return [...slices, { match, low, high: end }];
+  return [...slices, { ...scope, low, high: end }];
 }
 
 function monthsBetween(from: number, to: number): string[] {
@@ -130,22 +130,23 @@ function read<Row extends { id: number }>(
   count: number,
 ): ScanStep<Row> {
   const { columns, maxBytes } = options;
-  const [ids, values] = selectIds(slice);
-  if (columns === undefined || maxBytes === undefined) {
-    const rows = reader.all<Row>(columns === undefined ? ids : selectRows(columns, ids), ...values, count);
-    return { rows, below: rows.length < count ? undefined : rows.at(-1)?.id };
-  }
-  const found = reader.all<{ id: number }>(ids, ...values, count).map(({ id }) => id);
-  const fitting = withinByteLimit(reader, found, maxBytes);
-  const rows = reader.all<Row>(selectRows(columns, 'select value as id from json_each(?)'), JSON.stringify(fitting));
-  return { rows, below: found.length < count && fitting.length === found.length ? undefined : fitting.at(-1) };
+  const [sql, values] = selectIds(slice);
+  const found = reader.all<{ id: number }>(sql, ...values, count).map(({ id }) => id);
+  const within = slice.match.length === 0 ? undefined : fitting(slice.match, slice.exclude);
+  const wanted = slice.checks.reduce<readonly number[]>((ids, check) => check(reader, ids, within), found);
+  const below = found.length < count ? undefined : found.at(-1);
+  if (columns === undefined) return { rows: wanted.map((id) => ({ id }) as Row), below };
+  const small = maxBytes === undefined ? wanted : withinByteLimit(reader, wanted, maxBytes);
+  const rows = reader.all<Row>(selectRows(columns), JSON.stringify(small));
+  return { rows, below: small.length === wanted.length ? below : small.at(-1) };
 }
 
-function selectRows(columns: string, ids: string): string {
-  return `select ${columns} from (${ids}) as found cross join messages as m on m.id = found.id order by m.id desc`;
+function selectRows(columns: string): string {
+  return `select ${columns} from json_each(?) as found cross join messages as m on m.id = found.value order by m.id desc`;
 }
 
-function selectIds({ match, chat, low, high }: TimeSlice): [sql: string, values: SqlValue[]] {
+function selectIds({ match, exclude, driver, chat, low, high }: TimeSlice): [sql: string, values: SqlValue[]] {
+  if (driver) return [driver.sql, [...driver.values, low, high]];
   const newestFirst = 'order by id desc limit ?';
   if (chat !== undefined) {
     return [`select id from messages where chat = ? and id >= ? and id < ? ${newestFirst}`, [chat, low, high]];
@@ -153,5 +154,5 @@ function selectIds({ match, chat, low, high }: TimeSlice): [sql: string, values:
   if (match.length === 0) return [`select id from messages where id >= ? and id < ? ${newestFirst}`, [low, high]];
   const sql = `select rowid as id from message_words
     where message_words match ? and rowid >= ? and rowid < ? order by rowid desc limit ?`;
-  return [sql, [allOf(match), low, high]];
+  return [sql, [fitting(match, exclude), low, high]];
 }

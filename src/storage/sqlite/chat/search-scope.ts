@@ -1,18 +1,25 @@
 import type { MessageFilter, PageRequest } from '../../../chat/ports.ts';
 import type { Reader } from '../database.ts';
 import { anyOf } from './fts-expression.ts';
+import type { IdCheck } from './id-checks.ts';
 import { chatToken, senderToken, sourceToken, typeToken } from './index-row.ts';
 import { markOf } from './marks.ts';
 import { idAt, parseId } from './message-ids.ts';
+import type { Driver } from './query-plan.ts';
+import { withQuery, withTimesOfQuery } from './query-scope.ts';
+import { MAX_IN_MATCH, type SearchedSources } from './query-terms.ts';
 import { fold } from './tokenize.ts';
-
-/** Above this number, senders or chats are not put into the expression; rows are filtered instead. */
-const MAX_IN_MATCH = 300;
 
 /** Where to search, as opposed to what for. */
 export interface SearchScope {
   /** FTS5 expressions that must all match. */
   match: readonly string[];
+  /** An FTS5 expression that must not match. */
+  exclude?: string;
+  /** What the index cannot tell. */
+  checks: readonly IdCheck[];
+  /** Finds candidates instead of `match`, which is then empty. */
+  driver?: Driver;
   /** Set if the scope is exactly one chat, which has its own index. */
   chat?: number;
   /** Range of ids, `low` inclusive, `high` exclusive. */
@@ -29,13 +36,15 @@ export interface SearchScope {
 }
 
 /** Undefined if nothing can match. */
-export function toSearchScope(reader: Reader, filter: MessageFilter, page: PageRequest): SearchScope | undefined {
+export function toSearchScope(reader: Reader, wanted: MessageFilter, page: PageRequest): SearchScope | undefined {
+  const filter = withTimesOfQuery(wanted);
   const { contentTypes, since, before } = filter;
-  const sources = filter.sources && sourcesWithin(reader, filter.sources);
+  const searched = searchedSources(reader, filter.sources);
+  const sources = searched.areAll ? undefined : searched.sources.map(({ key }) => key);
   const chats = filter.chats && chatsWithin(reader, filter.chats, sources);
   const senders = filter.sender === undefined ? undefined : sendersNamed(reader, filter.sender, sources);
   const involved = filter.involving === undefined ? undefined : tokensInvolving(reader, filter.involving, sources);
-  if ([sources, chats, contentTypes, senders, involved].some((wanted) => wanted?.length === 0)) return undefined;
+  if ([sources, chats, contentTypes, senders, involved].some((list) => list?.length === 0)) return undefined;
   const match = [
     ...(sources && !chats ? [anyOf(sources.map(sourceToken))] : []),
     ...(chats && isFew(chats) ? [anyOf(chats.map(chatToken))] : []),
@@ -47,8 +56,9 @@ export function toSearchScope(reader: Reader, filter: MessageFilter, page: PageR
   const drift = markOf(reader, 'drift');
   const range = rangeOf(filter, page, drift);
   if (range.low >= range.high) return undefined;
-  return {
+  const scope = {
     match,
+    checks: [],
     ...range,
     drift,
     ...(chat !== undefined && chats?.length === 1 && match.length === 1 ? { chat } : {}),
@@ -57,6 +67,8 @@ export function toSearchScope(reader: Reader, filter: MessageFilter, page: PageR
     ...(senders && !isFew(senders) ? { senders: new Set(senders) } : {}),
     ...(chats && !isFew(chats) ? { chats: new Set(chats) } : {}),
   };
+  const limits = match.length > (sources && !chats ? 1 : 0) ? 'others' : 'sources';
+  return withQuery(reader, scope, filter, { sources: searched.sources, limits });
 }
 
 function isFew(wanted: readonly number[]): boolean {
@@ -83,12 +95,16 @@ function idAfter(id: string | undefined): number {
   return id === undefined ? 0 : (parseId(id) ?? Number.MAX_SAFE_INTEGER) + 1;
 }
 
-/** Undefined if these are all sources, so that nothing needs to be narrowed. */
-function sourcesWithin(reader: Reader, ids: readonly string[]): number[] | undefined {
-  const wanted = new Set(ids);
+/** The sources with these ids. `areAll` if they are all that there are, so that nothing needs to be narrowed. */
+function searchedSources(
+  reader: Reader,
+  ids: readonly string[] | undefined,
+): { sources: SearchedSources; areAll: boolean } {
   const all = reader.all<{ key: number; id: string }>('select key, id from chat_sources');
-  const keys = all.filter(({ id }) => wanted.has(id)).map(({ key }) => key);
-  return keys.length > 0 && keys.length === all.length ? undefined : keys;
+  if (!ids) return { sources: all, areAll: true };
+  const wanted = new Set(ids);
+  const sources = all.filter(({ id }) => wanted.has(id));
+  return { sources, areAll: sources.length > 0 && sources.length === all.length };
 }
 
 /** Keys of the chats that belong to one of the sources. */

@@ -77,7 +77,8 @@ const CHATS = `
 const SENDERS = `
   select s.key, s.id, s.name from json_each(?) as wanted cross join senders as s on s.source = ? and s.id = wanted.value`;
 
-function sourceKey(tx: Transaction, id: string): number {
+/** The key of a source, which is created if it is new. */
+export function sourceKey(tx: Transaction, id: string): number {
   const found = tx.get<{ key: number }>('select key from chat_sources where id = ?', id);
   const { key } = found ?? tx.get<{ key: number }>('insert into chat_sources (id) values (?) returning key', id) ?? {};
   if (key === undefined) throw new Error('inserting a source returned no key');

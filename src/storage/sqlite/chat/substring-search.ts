@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts';
 import { anyOf, phrase } from './fts-expression.ts';
 import { mergeNewest } from './merge-newest.ts';
+import { withExpressions } from './query-scope.ts';
 import { type Candidate, scanCandidates } from './scan.ts';
 import type { SearchScope } from './search-scope.ts';
 import { findTerms, isIndexed, type WordFragment } from './term-search.ts';
@@ -32,14 +33,10 @@ export async function* substringCandidates(
   }
   const tokens = tokenizeFragment(text);
   const wanted = fragmentsOf(tokens);
-  const narrowed = await narrowScope(
-    db,
-    { ...scope, match: [...scope.match, ...innerPhrases(tokens)] },
-    wanted.filter(isIndexed),
-  );
+  const narrowed = await narrowScope(db, withExpressions(scope, innerPhrases(tokens)), wanted.filter(isIndexed));
   if (!narrowed) return;
   if (narrowed.match.length > scope.match.length) {
-    yield* scanCandidates(db, withoutChatIndex(narrowed), expected);
+    yield* scanCandidates(db, narrowed, expected);
     return;
   }
   const rest = yield* scanNewest(db, scope);
@@ -64,13 +61,13 @@ async function narrowScope(
   scope: SearchScope,
   wanted: readonly WordFragment[],
 ): Promise<SearchScope | undefined> {
-  const match = [...scope.match];
+  const groups: string[] = [];
   for (const each of wanted) {
     const terms = await findTerms(db, each, MAX_TERMS_PER_QUERY);
     if (terms?.length === 0) return undefined;
-    if (terms) match.push(anyOf(terms));
+    if (terms) groups.push(anyOf(terms));
   }
-  return { ...scope, match };
+  return withExpressions(scope, groups);
 }
 
 /** Reads the newest messages and returns the rest of the scope. */
@@ -103,13 +100,6 @@ async function* searchByTerms(
   const groups = Array.from({ length: Math.ceil(fewest.length / MAX_TERMS_PER_QUERY) }, (_, index) =>
     anyOf((fewest ?? []).slice(index * MAX_TERMS_PER_QUERY, (index + 1) * MAX_TERMS_PER_QUERY)),
   );
-  const scans = groups.map((group) =>
-    scanCandidates(db, withoutChatIndex({ ...scope, match: [...scope.match, group] }), expected),
-  );
+  const scans = groups.map((group) => scanCandidates(db, withExpressions(scope, [group]), expected));
   yield* mergeNewest(scans);
-}
-
-/** Words cannot be searched in the per-chat index. */
-function withoutChatIndex({ chat: _, ...scope }: SearchScope): SearchScope {
-  return scope;
 }

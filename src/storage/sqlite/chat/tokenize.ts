@@ -4,6 +4,7 @@
  */
 export function fold(text: string): string {
   if (isPlain(text)) return text.toLowerCase();
+  if (!NOT_ASCII.test(text)) return text.toLowerCase().replace(/\s+/g, ' ');
   return text
     .toWellFormed()
     .normalize('NFKD')
@@ -13,6 +14,9 @@ export function fold(text: string): string {
     .normalize('NFC')
     .replace(/\s+/g, ' ');
 }
+
+/** Separates texts in the index, so that no phrase matches across them. */
+export const BOUNDARY = '_';
 
 /** Text as it is indexed. */
 export interface TokenizedText {
@@ -123,6 +127,8 @@ function plainKindOf(piece: string): 'word' | 'symbol' {
  * path.
  */
 const NOT_PLAIN = /[^\x20-\x7e]| {2}/;
+/** Matches everything but printable ASCII and white space. */
+const NOT_ASCII = /[^\t-\r\x20-\x7e]/;
 const PLAIN_PIECES = /[a-z0-9]+|[$+<=>^`|~]/g;
 
 const WORDY = '[\\p{L}\\p{M}\\p{N}]';

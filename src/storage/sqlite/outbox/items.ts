@@ -204,9 +204,12 @@ function byId(reader: Reader, id: OutboxId): OutboxItem | undefined {
   return row && toItem(row);
 }
 
-function list(reader: Reader, { sender, states, before, limit = DEFAULT_LIMIT }: OutboxFilter): OutboxItem[] {
+function list(reader: Reader, { limit = DEFAULT_LIMIT, ...filter }: OutboxFilter): OutboxItem[] {
+  const { sender, through, lane, states, before } = filter;
   const conditions: [string, string | undefined][] = [
     ['kind = ?', sender],
+    ['source = ?', through],
+    ['lane = ?', lane],
     ['state in (select value from json_each(?))', states && JSON.stringify(states)],
     ['position < (select position from outbox where id = ?)', before],
   ];

@@ -1,4 +1,4 @@
-import { AppError } from '../domain/errors.ts';
+import { AppError } from './errors.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -30,13 +30,19 @@ const DATE_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})
 
 /** A time expression as milliseconds since 1970. Without a zone it is in UTC, where days begin at midnight. */
 export function parseTime(text: string, field: string, now: number): number {
+  const timestamp = timestampOf(text, now);
+  if (timestamp !== undefined) return timestamp;
+  throw new AppError('INVALID_PARAMETER', `${field} must be ${TIME_FORMS}`, { field });
+}
+
+/** Describes what is accepted, after "must be". */
+export const TIME_FORMS =
+  'a time: 45s, 30m, 24h, 7d or 2w (that long ago), "7 days ago", now, today, yesterday, a date like 2026-11-16, or a moment like 2026-11-16T08:30:00Z or 2026-11-16T08:30:00+02:00; UTC where no zone is given.';
+
+/** Undefined if the text is not a time. */
+export function timestampOf(text: string, now: number): number | undefined {
   const timestamp = relative(text, now) ?? named(text, now) ?? date(text) ?? dateTime(text);
-  if (timestamp !== undefined && timestamp >= EARLIEST) return timestamp;
-  throw new AppError(
-    'INVALID_PARAMETER',
-    `${field} must be a time: 45s, 30m, 24h, 7d or 2w (that long ago), "7 days ago", now, today, yesterday, a date like 2026-11-16, or a moment like 2026-11-16T08:30:00Z or 2026-11-16T08:30:00+02:00; UTC where no zone is given.`,
-    { field },
-  );
+  return timestamp !== undefined && timestamp >= EARLIEST ? timestamp : undefined;
 }
 
 export interface TimeRange {

@@ -24,6 +24,16 @@ test('a whole word is preferred to a match within other words', () => {
   assert.equal(snippet('London', words('on')), 'L**on**d**on**');
 });
 
+test('a phrase is marked as a whole, across punctuation', () => {
+  const terms = (...texts: string[]) => ({ kind: 'terms', texts }) as const;
+  const text = `of ${'x '.repeat(100)}out-of memory, of course`;
+
+  assert.match(snippet(text, terms('out of memory')), /^….*x \*\*out-of memory\*\*, of course$/);
+  assert.equal(snippet('a cat, a dog', terms('dog', 'a cat')), '**a cat**, a **dog**');
+  assert.equal(snippet('concatenate', terms('cat')), 'con**cat**enate');
+  assert.equal(snippet('plain', terms()), 'plain');
+});
+
 test('punctuation is matched too, also within words', () => {
   const long = 'x '.repeat(300);
 

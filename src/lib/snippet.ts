@@ -1,5 +1,3 @@
-import type { TextQuery } from './ports.ts';
-
 /** Characters before the first match, and in total. */
 const CONTEXT_LENGTH = 60;
 const MAX_LENGTH = 240;
@@ -11,8 +9,11 @@ const OVERLAP = 2_048;
 /** Terms of a very long query that are marked. */
 const MAX_TERMS = 20;
 
+/** What is marked. `terms`: words and phrases, each as a whole. */
+type Marked = { kind: 'words' | 'prefixes' | 'part'; text: string } | { kind: 'terms'; texts: readonly string[] };
+
 /** The part of a text around the first match, with matches between asterisks; ignores case and accents. */
-export function snippet(text: string, query: TextQuery): string {
+export function snippet(text: string, query: Marked): string {
   const { from, hits } = firstHits(text, patternsOf(query));
   const start = charStart(text, Math.max(0, from + (hits[0]?.start ?? 0) - CONTEXT_LENGTH));
   const end = charStart(text, Math.min(text.length, start + MAX_LENGTH));
@@ -27,14 +28,33 @@ export function snippet(text: string, query: TextQuery): string {
 }
 
 /** Patterns in order of preference: whole words, then the same text within other words. */
-function patternsOf({ kind, text }: TextQuery): RegExp[] {
-  const words = kind === 'part' ? [text.trim()] : text.split(/\s+/).flatMap((word) => [word, ...word.split(NON_WORD)]);
-  const parts = [...new Set(words.map(fold).filter((part) => part !== ''))]
+function patternsOf(query: Marked): RegExp[] {
+  const parts = [
+    ...new Set(
+      textsOf(query)
+        .map(fold)
+        .filter((part) => part !== ''),
+    ),
+  ]
     .sort((a, b) => b.length - a.length)
     .slice(0, MAX_TERMS);
   if (parts.length === 0) return [];
-  const forms = kind === 'part' ? [escapeRegExp] : [wholeWord, escapeRegExp];
-  return forms.map((form) => new RegExp(parts.map(form).join('|'), 'gu'));
+  const forms = query.kind === 'part' ? [escapeRegExp] : [wholeWord, escapeRegExp];
+  const patterns = forms.map((form) => parts.map(form));
+  if (query.kind === 'terms') patterns.unshift(parts.map(phrase));
+  return patterns.map((each) => new RegExp(each.join('|'), 'gu'));
+}
+
+function textsOf(query: Marked): readonly string[] {
+  if (query.kind === 'terms') return query.texts;
+  if (query.kind === 'part') return [query.text.trim()];
+  return query.text.split(/\s+/).flatMap((word) => [word, ...word.split(NON_WORD)]);
+}
+
+/** The words one after the other, with anything but letters between them. */
+function phrase(text: string): string {
+  const words = text.split(NON_WORD).filter((word) => word !== '');
+  return words.length < 2 ? wholeWord(text) : words.map(wholeWord).join('[^\\p{L}\\p{N}\\p{M}]+');
 }
 
 const NON_WORD = /[^\p{L}\p{N}\p{M}]+/u;

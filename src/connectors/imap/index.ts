@@ -1,0 +1,13 @@
+import type { MailConnector } from '../mail-connector.ts';
+import { parseEmail } from './mime/parse-email.ts';
+import { smtp } from './smtp/index.ts';
+
+/** Mail over IMAP and SMTP. Their libraries are loaded when an account connects or sends. */
+export const imap: MailConnector = {
+  ...smtp,
+  async connect(server, credentials, options) {
+    const { openSession } = await import('./session/open-session.ts');
+    return openSession(server, credentials, options);
+  },
+  parse: (bytes) => parseEmail(bytes),
+};

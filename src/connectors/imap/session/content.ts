@@ -1,0 +1,61 @@
+import { MailError } from '../../mail-connector.ts';
+import { decodeTransfer, encodingOf } from '../mime/transfer-encoding.ts';
+import { partsOf } from './body-structure.ts';
+import type { ImapConnection } from './connection.ts';
+
+/** Content that is encoded is up to three times as long: every byte as `=3D`. */
+const MAX_ENCODING = 3;
+
+export async function sourceOf(
+  { client, inFolder }: ImapConnection,
+  path: string,
+  uid: number,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  return inFolder(path, 'read', async () => {
+    const facts = found(await client.fetchOne(String(uid), { uid: true, size: true }, { uid: true }), uid);
+    if ((facts.size ?? 0) > maxBytes) throw tooLarge('email');
+    const query = { uid: true, source: { start: 0, maxLength: maxBytes + 1 } };
+    const { source } = found(await client.fetchOne(String(uid), query, { uid: true }), uid);
+    if (!source) throw gone();
+    if (source.length > maxBytes) throw tooLarge('email');
+    return source;
+  });
+}
+
+export async function partOf(
+  { client, inFolder }: ImapConnection,
+  path: string,
+  uid: number,
+  number: string,
+  maxBytes: number,
+): Promise<{ content: Uint8Array; mime: string }> {
+  return inFolder(path, 'read', async () => {
+    const row = found(await client.fetchOne(String(uid), { uid: true, bodyStructure: true }, { uid: true }), uid);
+    const part = row.bodyStructure && [...partsOf(row.bodyStructure)].find((each) => each.number === number);
+    if (!part) throw new MailError('refused', 'The email has no such part.');
+    const encoding = encodingOf(part.node.encoding ?? '') ?? 'none';
+    const limit = encoding === 'none' ? maxBytes : maxBytes * MAX_ENCODING + 1_024;
+    if ((part.node.size ?? 0) > limit) throw tooLarge('attachment');
+    const query = { uid: true, bodyParts: [{ key: number, start: 0, maxLength: limit + 1 }] };
+    const encoded = found(await client.fetchOne(String(uid), query, { uid: true }), uid).bodyParts?.get(number);
+    if (!encoded) throw gone();
+    const content = Buffer.from(decodeTransfer(encoded, encoding));
+    if (encoded.length > limit || content.length > maxBytes) throw tooLarge('attachment');
+    return { content, mime: part.node.type };
+  });
+}
+
+/** Another email can be the answer only if its UID is the same: flags of others may come unasked. */
+function found<T extends { uid: number }>(row: T | false | undefined, uid: number): T {
+  if (!row || row.uid !== uid) throw gone();
+  return row;
+}
+
+function gone(): MailError {
+  return new MailError('refused', 'The email is no longer in this folder.');
+}
+
+function tooLarge(what: 'email' | 'attachment'): MailError {
+  return new MailError('refused', `The ${what} is too large.`);
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/** Fields that several operations of writing share. */
+
+const Addresses = z.union([z.string(), z.array(z.string()).max(500)]);
+
+export const RecipientFields = {
+  to: Addresses.describe('Addresses, like joe@example.org or Joe <joe@example.org>.'),
+  cc: Addresses.optional(),
+  bcc: Addresses.optional(),
+};
+
+export const Subject = z.string().max(1_000);
+export const Body = z.string().max(500_000).describe('Text, in Markdown.');
+export const Format = z.enum(['markdown', 'plain']).default('markdown').describe('plain: the text as it is, no HTML.');
+export const AccountRef = z.string().max(200).optional().describe('Account id or name; optional if there is only one.');
+export const DraftId = z.string().max(64);
+
+export const Attachments = z
+  .array(
+    z.union([
+      z.string().max(4_096),
+      z.strictObject({
+        name: z.string().min(1).max(255),
+        content_base64: z.string(),
+        mime: z.string().max(150).optional(),
+      }),
+    ]),
+  )
+  .max(50)
+  .optional()
+  .describe('Paths of files in the folder attachments of the home, or their content.');
+
+/** A draft that was written. */
+export const DraftOutput = z.object({
+  draft_id: z.string(),
+  account: z.string(),
+  subject: z.string(),
+  to: z.array(z.string()),
+  cc: z.array(z.string()).optional(),
+  bcc: z.array(z.string()).optional(),
+  attachments: z.array(z.string()).optional(),
+  rfc_message_id: z.string(),
+  in_reply_to: z.string().optional(),
+  thread_id: z.string().optional(),
+});
+export type DraftOutput = z.output<typeof DraftOutput>;

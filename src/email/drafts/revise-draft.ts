@@ -1,0 +1,65 @@
+import type { DraftContent, MailSession } from '../../connectors/mail-connector.ts';
+import type { ParsedEmail } from '../../domain/email.ts';
+import { type AttachmentToSend, checkSize, MAX_BYTES } from '../compose/attachments.ts';
+import type { DraftPlace } from './draft-folder.ts';
+import { newMessageId } from './message-id.ts';
+import type { WritingAccount } from './parts.ts';
+import { fieldOf, withFields } from './raw-email.ts';
+import { contentOf, type DraftFields, type WriteParts } from './write-draft.ts';
+
+/** What a caller changes in a draft; missing fields are unchanged. */
+export interface DraftChange {
+  to?: DraftFields['to'];
+  cc?: DraftFields['cc'];
+  bcc?: DraftFields['bcc'];
+  subject?: string;
+  body?: string;
+  format: DraftFields['format'];
+  /** Replace those of the draft. */
+  attachments?: readonly AttachmentToSend[];
+}
+
+const HEADER = ['From', 'To', 'Cc', 'Bcc', 'Subject'] as const;
+
+/**
+ * The changed draft. Where its text and files are unchanged they remain as they are, byte by byte: another program may have
+ * written them in a way that we do not.
+ */
+export async function revisedDraft(
+  parts: WriteParts,
+  account: WritingAccount,
+  { raw, email, draft, session }: { raw: Uint8Array; email: ParsedEmail; draft: DraftPlace; session: MailSession },
+  change: DraftChange,
+): Promise<{ raw: Uint8Array; content: DraftContent }> {
+  const isBodyChanged = change.body !== undefined || change.attachments !== undefined;
+  const content = await contentOf(parts, account, {
+    to: change.to ?? email.to,
+    cc: change.cc ?? email.cc,
+    bcc: change.bcc ?? email.bcc,
+    subject: change.subject ?? email.subject,
+    body: change.body ?? email.text,
+    format: change.body === undefined ? 'plain' : change.format,
+    attachments: isBodyChanged ? (change.attachments ?? (await filesOf(session, draft, email))) : [],
+    inReplyTo: email.inReplyTo,
+    references: email.references,
+    rfcMessageId: email.rfcMessageId ?? newMessageId(parts, account),
+  });
+  const built = await (await parts.connector()).build(content);
+  if (isBodyChanged) return { raw: built, content };
+  const fields = [...HEADER, 'Date', 'Message-ID'].map((name) => [name, fieldOf(built, name)] as const);
+  return { raw: withFields(raw, Object.fromEntries(fields)), content };
+}
+
+async function filesOf(
+  session: MailSession,
+  { path, uid }: DraftPlace,
+  email: ParsedEmail,
+): Promise<AttachmentToSend[]> {
+  const files: AttachmentToSend[] = [];
+  for (const { part, name = 'attachment', mime } of email.attachments) {
+    const { content } = await session.part(path, uid, part, MAX_BYTES);
+    files.push({ name, mime, content });
+    checkSize(files);
+  }
+  return files;
+}

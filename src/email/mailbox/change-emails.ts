@@ -1,0 +1,123 @@
+import type { MailSession } from '../../connectors/mail-connector.ts';
+import { FOLDER_ROLES, type FolderRole } from '../../domain/email.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { EmailLocation, MailStore, StoredEmail, StoredFolder } from '../ports.ts';
+
+export interface ChangeParts {
+  mail: MailStore;
+  session: MailSession;
+  account: string;
+}
+
+export type FlagChange = { add?: readonly string[]; remove?: readonly string[] };
+
+/** Changes flags on the server, in every folder that has the emails, and then in the store. */
+export async function changeFlags(
+  parts: ChangeParts,
+  emails: readonly StoredEmail[],
+  change: FlagChange,
+): Promise<void> {
+  for (const { folder, entries } of byFolder(emails)) {
+    await checkNumbering(parts, folder);
+    const uids = entries.map(({ uid }) => uid);
+    await parts.session.setFlags(folder.path, uids, change);
+    await parts.mail.saveFlags(
+      folder.folder,
+      entries.map(({ uid, email }) => ({ uid, flags: changed(email.flags, change) })),
+    );
+  }
+}
+
+/** Moves emails into a folder, out of all others they are in. */
+export async function moveEmails(
+  parts: ChangeParts,
+  emails: readonly StoredEmail[],
+  target: StoredFolder,
+): Promise<void> {
+  for (const { folder, entries } of byFolder(emails)) {
+    if (folder.folder === target.key) continue;
+    await checkNumbering(parts, folder);
+    const uids = entries.map(({ uid }) => uid);
+    const moved = await parts.session.move(folder.path, uids, target.path);
+    await parts.mail.moveLocations(folder.folder, target.key, moved);
+    const untold = uids.filter((uid) => !moved.has(uid));
+    if (untold.length > 0) await parts.mail.removeLocations(folder.folder, untold);
+  }
+}
+
+/** Deletes emails for good, from every folder. */
+export async function expungeEmails(parts: ChangeParts, emails: readonly StoredEmail[]): Promise<void> {
+  for (const { folder, entries } of byFolder(emails)) {
+    await checkNumbering(parts, folder);
+    const uids = entries.map(({ uid }) => uid);
+    await parts.session.expunge(folder.path, uids);
+    await parts.mail.removeLocations(folder.folder, uids);
+  }
+  await parts.mail.deleteUnlocated(parts.account);
+}
+
+const USUAL_NAMES: Partial<Record<FolderRole, string>> = {
+  trash: 'Trash',
+  drafts: 'Drafts',
+  sent: 'Sent',
+  archive: 'Archive',
+};
+
+/** The folder for a purpose; one that the account lacks is created. */
+export async function folderFor({ mail, session, account }: ChangeParts, role: FolderRole): Promise<StoredFolder> {
+  const find = (folders: readonly StoredFolder[]) => folders.find((folder) => folder.role === role);
+  const known = find(await mail.folders(account));
+  if (known) return known;
+  const name = USUAL_NAMES[role];
+  if (name !== undefined) {
+    await session.createFolder(name);
+    const created = find(await mail.saveFolders(account, await session.folders()));
+    if (created) return created;
+  }
+  throw new AppError('NOT_FOUND', `The account '${account}' has no folder for ${role}.`, { field: 'folder' });
+}
+
+/** The folder that a caller names by its purpose, its path or the last part of it. */
+export async function folderNamed(parts: ChangeParts, wanted: string): Promise<StoredFolder> {
+  const name = wanted.trim().toLowerCase();
+  const role = FOLDER_ROLES.find((each) => each === name);
+  if (role !== undefined) return folderFor(parts, role);
+  const folders = await parts.mail.folders(parts.account);
+  const found = folders.find(({ path }) => path === wanted) ?? folders.find(({ path }) => path.toLowerCase() === name);
+  if (found) return found;
+  throw new AppError('NOT_FOUND', `The account '${parts.account}' has no folder of this name.`, {
+    field: 'folder',
+    hint: '`list_folders` shows what there is.',
+  });
+}
+
+interface FolderEntries {
+  folder: EmailLocation;
+  entries: { uid: number; email: StoredEmail }[];
+}
+
+function byFolder(emails: readonly StoredEmail[]): FolderEntries[] {
+  const folders = new Map<number, FolderEntries>();
+  for (const email of emails) {
+    for (const location of email.locations) {
+      const known = folders.get(location.folder) ?? { folder: location, entries: [] };
+      known.entries.push({ uid: location.uid, email });
+      folders.set(location.folder, known);
+    }
+  }
+  return [...folders.values()];
+}
+
+/** Had the folder been numbered anew, the UIDs would mean other emails. */
+async function checkNumbering({ mail, session, account }: ChangeParts, { folder, path }: EmailLocation): Promise<void> {
+  const known = (await mail.folders(account)).find(({ key }) => key === folder);
+  const { uidValidity } = await session.status(path);
+  if (known?.uidValidity === uidValidity) return;
+  throw new AppError('BUSY', 'The folder has changed on the server and is being read again.', {
+    hint: 'Try again in a moment.',
+  });
+}
+
+function changed(flags: readonly string[], { add = [], remove = [] }: FlagChange): string[] {
+  return [...new Set([...flags.filter((flag) => !remove.includes(flag)), ...add])];
+}

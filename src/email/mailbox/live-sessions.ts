@@ -1,0 +1,52 @@
+import { AppError } from '../../domain/errors.ts';
+import type { LiveSession } from '../sync/account-connection.ts';
+
+/** The sessions of connected accounts, which operations use too. */
+export interface LiveSessions {
+  set(account: string, session: LiveSession | undefined): void;
+  /** Waits a while for an account that is being connected. Throws SERVICE_UNAVAILABLE. */
+  of(account: string, signal: AbortSignal): Promise<LiveSession>;
+}
+
+const CONNECTING_MS = 10_000;
+
+/** `problemOf` tells why an account is not connected, in our own text, and whether it may be soon. */
+export function createLiveSessions(
+  stateOf: (account: string) => Promise<{ isConnecting: boolean; problem?: string | undefined }>,
+): LiveSessions {
+  const sessions = new Map<string, LiveSession>();
+  const changes = new Set<() => void>();
+
+  async function changed(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    changes.add(resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    await promise;
+    changes.delete(resolve);
+  }
+
+  return {
+    set(account, session) {
+      if (session) sessions.set(account, session);
+      else sessions.delete(account);
+      for (const tell of changes) tell();
+    },
+    async of(account, signal) {
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(CONNECTING_MS)]);
+      for (;;) {
+        const session = sessions.get(account);
+        if (session) return session;
+        const { isConnecting, problem } = await stateOf(account);
+        if (!isConnecting || patience.aborted) throw notConnected(account, problem);
+        await changed(patience);
+      }
+    },
+  };
+}
+
+function notConnected(account: string, problem: string | undefined): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', `The account '${account}' is not connected to its server.`, {
+    field: 'account',
+    hint: problem ?? 'It is connected while Switchboard runs; `switchboard doctor` tells what is wrong.',
+  });
+}

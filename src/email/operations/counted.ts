@@ -1,0 +1,8 @@
+/** `1 email`, `2 emails`. */
+export function countOf(emails: number): string {
+  return `${emails} email${emails === 1 ? '' : 's'}`;
+}
+
+export function notFoundNote(missing: readonly string[] | undefined): string {
+  return missing === undefined || missing.length === 0 ? '' : ` Not found: ${missing.join(', ')}.`;
+}

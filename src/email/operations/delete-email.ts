@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { type OperationContext, operation } from '../../operation.ts';
+import { expungeEmails, folderFor, moveEmails } from '../mailbox/change-emails.ts';
+import { type ChangingParts, changeByAccount, findEmails, MessageIds } from './chosen-emails.ts';
+import { countOf, notFoundNote } from './counted.ts';
+
+export const deleteEmail = operation({
+  mcp: { name: 'delete_email', title: 'Delete emails' },
+  cli: {
+    path: 'email delete',
+    positionals: ['message_ids'],
+    examples: ['switchboard email delete 1763342291', 'switchboard email delete 1763342291 --permanent'],
+  },
+  rest: { method: 'POST', path: '/emails/delete' },
+  kind: 'command',
+  effect: 'destroys',
+  idempotent: true,
+  description: 'Moves emails to the trash, or deletes them for good.',
+  input: z.strictObject({
+    message_ids: MessageIds,
+    permanent: z.boolean().default(false).describe('Deletes them for good: they cannot be restored.'),
+  }),
+  output: z.object({
+    moved_to_trash: z.int(),
+    deleted: z.int(),
+    not_found: z.array(z.string()).optional(),
+  }),
+  async run({ message_ids: ids, permanent }, context: OperationContext & ChangingParts) {
+    const { found, missing } = await findEmails(context, ids);
+    await changeByAccount(
+      context,
+      found.map(({ email }) => email),
+      async (parts, emails) => {
+        if (permanent) await expungeEmails(parts, emails);
+        else await moveEmails(parts, emails, await folderFor(parts, 'trash'));
+      },
+    );
+    return {
+      moved_to_trash: permanent ? 0 : found.length,
+      deleted: permanent ? found.length : 0,
+      ...(missing.length === 0 ? {} : { not_found: missing }),
+    };
+  },
+  render: ({ moved_to_trash: moved, deleted, not_found: missing }) =>
+    `${deleted > 0 ? `${countOf(deleted)} deleted for good` : `${countOf(moved)} moved to the trash`}.${notFoundNote(missing)}`,
+});

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { MailAddress } from '../../domain/email.ts';
+import type { SearchAttempt } from '../../domain/search-query/attempts.ts';
+import { quotedName } from '../../lib/shown-name.ts';
+import { snippet } from '../../lib/snippet.ts';
+import { visible } from '../../lib/visible.ts';
+import { foldQuotedHistory } from '../reading/fold-quoted-history.ts';
+import type { FoundEmail } from './chosen-emails.ts';
+
+/** An email in a list. */
+export const EmailSummary = z.object({
+  message_id: z.string(),
+  account: z.string(),
+  thread_id: z.string(),
+  subject: z.string(),
+  from: z.string(),
+  to: z.array(z.string()),
+  date: z.string(),
+  is_unread: z.boolean(),
+  is_flagged: z.boolean().optional(),
+  folders: z.array(z.string()),
+  attachments: z.int().optional(),
+  snippet: z.string(),
+});
+
+/** Of the beginning of the text, where it has no match. */
+const SNIPPET_LENGTH = 200;
+
+/** Around the first match of `marked` in the text, or the beginning of what its sender wrote. */
+export function toSummary(
+  { message, email }: FoundEmail,
+  marked?: SearchAttempt['marked'],
+): z.input<typeof EmailSummary> {
+  const { subject = '', from = [], to = [] } = message.mail ?? {};
+  const files = email.attachments.filter(({ isInline }) => !isInline).length;
+  return {
+    message_id: email.id,
+    account: email.account,
+    thread_id: message.chat.id,
+    subject,
+    from: from.map(toAddress).join(', '),
+    to: to.map(toAddress),
+    date: new Date(message.at).toISOString(),
+    is_unread: !email.isSeen,
+    ...(email.isFlagged ? { is_flagged: true } : {}),
+    folders: email.locations.map(({ path }) => path),
+    ...(files === 0 ? {} : { attachments: files }),
+    snippet: shownPart(message.text, marked),
+  };
+}
+
+/** `Ann Lee <ann@example.org>`. The name is quoted where it could be read as an address. */
+export function toAddress({ name, address }: MailAddress): string {
+  if (name === '') return address;
+  const shown = /[",<>@:;\\]/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : name;
+  return `${shown} <${address}>`;
+}
+
+/** One line for models and terminals. */
+export function summaryLine(email: z.output<typeof EmailSummary>): string {
+  const marks = [email.is_unread ? 'unread' : '', email.is_flagged ? 'flagged' : '', filesOf(email)].filter(Boolean);
+  const state = marks.length === 0 ? '' : ` [${marks.join(', ')}]`;
+  return `${email.date} ${quotedName(email.from)} ${quotedName(email.subject || '(no subject)')}${state}: ${oneLine(email.snippet)} (message_id ${email.message_id})`;
+}
+
+function filesOf({ attachments = 0 }: z.output<typeof EmailSummary>): string {
+  return attachments === 0 ? '' : `${attachments} attachment${attachments === 1 ? '' : 's'}`;
+}
+
+function shownPart(text: string, marked: SearchAttempt['marked'] | undefined): string {
+  const around = marked && snippet(text, marked);
+  return around?.includes('**') ? around : beginningOf(foldQuotedHistory(text).text);
+}
+
+function beginningOf(text: string): string {
+  const line = text
+    .slice(0, 2 * SNIPPET_LENGTH)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return line.length > SNIPPET_LENGTH ? `${line.slice(0, SNIPPET_LENGTH).replace(/[\ud800-\udbff]$/, '')}…` : line;
+}
+
+function oneLine(text: string): string {
+  return visible(text.replaceAll(/\s+/g, ' '));
+}

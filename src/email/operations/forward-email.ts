@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { type OperationContext, operation } from '../../operation.ts';
+import { forwardHeader, withForwarded } from '../compose/forward.ts';
+import { readRecipients } from '../compose/recipients.ts';
+import { Attachments, Body, DraftOutput, Format, RecipientFields } from '../drafts/draft-schema.ts';
+import { originalAttachments } from '../drafts/forwarded-files.ts';
+import { answeredEmail } from '../drafts/original.ts';
+import type { MessageReader } from '../drafts/parts.ts';
+import { attachmentsFor, renderDraft, type WriteParts, writeDraft } from '../drafts/write-draft.ts';
+
+export const forwardEmail = operation({
+  mcp: { name: 'forward_email', combinedOnly: true },
+  cli: {
+    path: 'email forward',
+    positionals: ['message_id', 'body'],
+    examples: ['switchboard email forward 1234 --to joe@example.org'],
+  },
+  rest: { method: 'POST', path: '/emails/:message_id/forward' },
+  kind: 'command',
+  effect: 'writes',
+  description: 'Writes a draft that forwards an email with its attachments. Sends nothing.',
+  input: z.strictObject({
+    message_id: z.string().max(64),
+    ...RecipientFields,
+    body: Body.default(''),
+    include_attachments: z.boolean().default(true),
+    format: Format,
+    attachments: Attachments,
+  }),
+  output: DraftOutput,
+  async run(input, context: OperationContext & WriteParts & { messages: MessageReader }) {
+    const { body, format } = input;
+    const recipients = readRecipients(input);
+    const { account, message, stored, original } = await answeredEmail(context, input.message_id);
+    const own = await attachmentsFor(context, input.attachments);
+    const forwarded = input.include_attachments ? await originalAttachments(context, stored, own, context.signal) : [];
+    return writeDraft(context, account, {
+      ...recipients,
+      ...forwardHeader(original),
+      body,
+      format,
+      attachments: [...forwarded, ...own],
+      thread: message.chat.id,
+      around: (written) => withForwarded(written, original),
+    });
+  },
+  render: renderDraft,
+});

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
+import { type OperationContext, operation } from '../../operation.ts';
+import { changeFlags, type FlagChange, folderFor, folderNamed, moveEmails } from '../mailbox/change-emails.ts';
+import {
+  type ChangingParts,
+  changeByAccount,
+  type FoundEmail,
+  findEmails,
+  MAX_IDS,
+  MessageIds,
+} from './chosen-emails.ts';
+import { countOf, notFoundNote } from './counted.ts';
+import { EmailSummary, summaryLine, toSummary } from './email-view.ts';
+import { type EmailSearchParts, findMatching } from './find-emails.ts';
+
+const ACTIONS = ['read', 'unread', 'flag', 'unflag', 'archive', 'trash', 'move'] as const;
+type Action = (typeof ACTIONS)[number];
+
+const FLAGS: Partial<Record<Action, FlagChange>> = {
+  read: { add: ['\\Seen'] },
+  unread: { remove: ['\\Seen'] },
+  flag: { add: ['\\Flagged'] },
+  unflag: { remove: ['\\Flagged'] },
+};
+/** Emails that a preview shows. */
+const SHOWN = 10;
+
+export const updateEmails = operation({
+  mcp: { name: 'update_emails', title: 'Change many emails', combinedOnly: true },
+  cli: {
+    path: 'email update',
+    examples: [
+      "switchboard email update --action archive --query 'from:newsletter before:30d'",
+      'switchboard email update --action flag --message-ids 1763342291',
+    ],
+  },
+  rest: { method: 'POST', path: '/emails/update' },
+  kind: 'command',
+  effect: 'writes',
+  idempotent: true,
+  description:
+    'Marks, flags, archives, trashes or moves emails, by ids or by a query. A query only shows a preview first; repeat the call with its preview_id to do it.',
+  input: z.strictObject({
+    action: z.enum(ACTIONS),
+    message_ids: MessageIds.optional(),
+    query: z.string().max(1_000).optional().describe('Like that of search_emails, instead of message_ids.'),
+    account: z.string().max(200).optional().describe('Account to search; default: all.'),
+    folder: z.string().max(500).optional().describe('Target of the action move.'),
+    preview_id: z.string().max(64).optional().describe('From the preview: the query then changes these emails.'),
+  }),
+  output: z.object({
+    action: z.enum(ACTIONS),
+    matched: z.int(),
+    updated: z.int(),
+    preview_id: z.string().optional(),
+    emails: z.array(EmailSummary).optional(),
+    not_found: z.array(z.string()).optional(),
+  }),
+  async run(input, context: OperationContext & ChangingParts & EmailSearchParts) {
+    const { action, folder, preview_id: preview } = input;
+    checkTarget(action, folder);
+    const { found, missing } = await chosen(input, context);
+    const id = idOf(found);
+    if (input.query !== undefined && preview !== id) {
+      if (preview !== undefined) throw changedSince();
+      const emails = await Promise.all(found.slice(0, SHOWN).map((each) => toSummary(each)));
+      return { action, matched: found.length, updated: 0, preview_id: id, emails };
+    }
+    await apply(context, action, folder, found);
+    return {
+      action,
+      matched: found.length,
+      updated: found.length,
+      ...(missing.length === 0 ? {} : { not_found: missing }),
+    };
+  },
+  render({ action, matched, updated, preview_id: preview, emails = [], not_found: missing }) {
+    if (preview === undefined) return `${countOf(updated)} changed (${action}).${notFoundNote(missing)}`;
+    return [
+      `Preview: ${countOf(matched)} would be changed (${action}). Nothing was changed yet; preview_id ${preview} does it.`,
+      ...emails.map(summaryLine),
+      ...(matched > emails.length ? [`and ${matched - emails.length} more`] : []),
+    ].join('\n');
+  },
+});
+
+function checkTarget(action: Action, folder: string | undefined): void {
+  if ((action === 'move') === (folder !== undefined)) return;
+  throw new AppError('VALIDATION_ERROR', 'The action move takes a folder, and only that one does.', {
+    field: 'folder',
+  });
+}
+
+async function chosen(
+  {
+    message_ids: ids,
+    query,
+    account,
+  }: { message_ids?: string | string[] | undefined; query?: string | undefined; account?: string | undefined },
+  context: OperationContext & ChangingParts & EmailSearchParts,
+): Promise<{ found: FoundEmail[]; missing: string[] }> {
+  if ((ids === undefined) === (query === undefined)) {
+    throw new AppError('VALIDATION_ERROR', 'Give either message_ids or a query.', { field: 'message_ids' });
+  }
+  if (ids !== undefined) return findEmails(context, ids);
+  const { found, next } = await findMatching({ query, account, limit: MAX_IDS }, context);
+  if (next === undefined) return { found: [...found], missing: [] };
+  throw new AppError('TOO_LARGE', `More than ${MAX_IDS} emails match; at most ${MAX_IDS} are changed at once.`, {
+    field: 'query',
+    hint: 'Narrow it, for example with after: and before:.',
+  });
+}
+
+async function apply(
+  context: OperationContext & ChangingParts,
+  action: Action,
+  folder: string | undefined,
+  found: readonly FoundEmail[],
+): Promise<void> {
+  const flags = FLAGS[action];
+  await changeByAccount(
+    context,
+    found.map(({ email }) => email),
+    async (parts, emails) => {
+      if (flags) return changeFlags(parts, emails, flags);
+      const target =
+        folder === undefined
+          ? await folderFor(parts, action === 'archive' ? 'archive' : 'trash')
+          : await folderNamed(parts, folder);
+      return moveEmails(parts, emails, target);
+    },
+  );
+}
+
+/** Of exactly these emails: if others match by then, nothing is changed. */
+function idOf(found: readonly FoundEmail[]): string {
+  const ids = found.map(({ email }) => email.id).sort();
+  return createHash('sha256').update(ids.join(' ')).digest('hex').slice(0, 16);
+}
+
+function changedSince(): AppError {
+  return new AppError('CONFLICT', 'Other emails match now than in the preview. Nothing was changed.', {
+    field: 'preview_id',
+    hint: 'Call it again without preview_id for a new preview.',
+  });
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { FetchedMail } from '../../connectors/mail-connector.ts';
+import type { FolderRole } from '../../domain/email.ts';
+import type { MailToStore } from '../ports.ts';
+import { isOwnAddress } from './own-address.ts';
+
+/** Clocks differ. */
+const LEEWAY_MS = 10 * 60_000;
+/** Folders into which only the user writes. */
+const OWN_FOLDERS: ReadonlySet<FolderRole | undefined> = new Set(['sent', 'drafts']);
+
+/**
+ * An email is the same one if its content is: its copies in several folders differ only in headers that servers add. Its
+ * Message-ID alone would let a sender hide another's email behind one with the same id.
+ */
+export function toStore(mail: FetchedMail, role: FolderRole | undefined, own: readonly string[]): MailToStore {
+  return { ...mail, identity: identityOf(mail), at: timestampOf(mail), isOwn: isOwn(mail, role, own) };
+}
+
+function identityOf({ email, size, receivedAt }: FetchedMail): string {
+  const { rfcMessageId, date, from, subject, text } = email;
+  const hash = createHash('sha256');
+  // Without an id and a date, only the copies that the server made at the same time are the same.
+  const named = rfcMessageId ?? `${date ?? receivedAt} ${size}`;
+  hash.update(JSON.stringify([named, date ?? null, from, subject, text]));
+  return hash.digest('base64url').slice(0, 32);
+}
+
+/** The sender's date, unless it is in the future: then it would stay the newest for ever. */
+function timestampOf({ email: { date }, receivedAt }: FetchedMail): number {
+  return date === undefined || date > receivedAt + LEEWAY_MS ? receivedAt : date;
+}
+
+/** Anybody can send an email in the user's name; only the user puts one among the sent ones. */
+function isOwn({ email }: FetchedMail, role: FolderRole | undefined, own: readonly string[]): boolean {
+  return OWN_FOLDERS.has(role) && email.from.every(({ address }) => isOwnAddress(own, address));
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { Services, StoreAddress } from '../../capability.ts';
+import type { Connection, Host } from '../../connectors/connector.ts';
+import { type MailConnector, MailError, type MailSession } from '../../connectors/mail-connector.ts';
+import type { Account } from '../accounts/account.ts';
+import { ownAddresses } from '../accounts/addresses.ts';
+import type { MailAccess } from '../accounts/mail-access.ts';
+import type { LiveSessions } from '../mailbox/live-sessions.ts';
+import type { MailStore } from '../ports.ts';
+import { createAccountConnection } from './account-connection.ts';
+import { runBulkJob } from './bulk-job.ts';
+import { runInThreads } from './bulk-runner.ts';
+
+type SourceProvider = Parameters<Services['chat']['sources']['provide']>[0];
+export type SourceDefinition = Awaited<ReturnType<SourceProvider['definitions']>>[number];
+
+export interface AccountSourceParts {
+  mail(): Promise<MailStore>;
+  connector(): Promise<MailConnector>;
+  access: MailAccess;
+  sessions: LiveSessions;
+  storeAddress(): Promise<StoreAddress>;
+  /** What the storing thread of a bulk job runs. */
+  syncWorker: URL;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** An account as a source of chat: its conversations are chats. */
+export function accountSource(account: Account, parts: AccountSourceParts): SourceDefinition {
+  const { id, name, settings, configuredIn } = account;
+  return {
+    id,
+    kind: 'email',
+    name,
+    configuredIn,
+    canStream: true,
+    canSend: false,
+    howToSend: 'Emails are sent with send_email and reply_to_email.',
+    howToRemove: `Remove the account: switchboard email remove ${id}`,
+    howToConnect: howToConnect(account),
+    signOnCommand: `switchboard email login ${id}`,
+    ...(settings.keep_days === undefined ? {} : { keepDays: settings.keep_days }),
+    // The connection does not depend on the policy and on names.
+    fingerprint: fingerprintOf({ ...settings, policy: undefined, name: undefined }),
+    open: (host) => openAccount(account, host, parts),
+  };
+}
+
+function howToConnect({ id, configuredIn }: Account): string {
+  const settings = configuredIn === 'file' ? `check accounts.${id} in config.yaml, or ` : '';
+  return `It connects by itself while Switchboard runs. If it does not, ${settings}sign in again: switchboard email login ${id}`;
+}
+
+async function openAccount(account: Account, host: Host, parts: AccountSourceParts): Promise<Connection> {
+  const { id, settings } = account;
+  const [mail, connector] = await Promise.all([parts.mail(), parts.connector()]);
+  const days = Math.min(
+    settings.history_days ?? Number.POSITIVE_INFINITY,
+    settings.keep_days ?? Number.POSITIVE_INFINITY,
+  );
+  return createAccountConnection(
+    {
+      account: id,
+      mail,
+      ownAddresses: ownAddresses(account),
+      pollMs: settings.poll_ms,
+      ...(Number.isFinite(days) ? { since: host.clock.now() - days * DAY_MS } : {}),
+      connect: (signal) => connect(account, { ...parts, connector, log: host.log }, signal),
+      async fetchMany(request, how) {
+        const address = await parts.storeAddress();
+        const [{ imap: server }, credentials] = await Promise.all([
+          parts.access.servers(account),
+          parts.access.credentials(account),
+        ]);
+        if (address.url === 'sqlite') {
+          return runInThreads(parts.syncWorker, { ...address, server, credentials, request }, how);
+        }
+        // A store in memory can be written to by this thread only.
+        const session = await connector.connect(server, credentials, { signal: how.signal, log: host.log });
+        return runBulkJob(request, { mail, source: session, ...how }).finally(session.close);
+      },
+      onSession: (session) => parts.sessions.set(id, session),
+    },
+    host,
+  );
+}
+
+/** A token that the server refuses although it has not expired is not used again. */
+async function connect(
+  account: Account,
+  { access, connector, log }: Pick<AccountSourceParts, 'access'> & { connector: MailConnector; log: Host['log'] },
+  signal: AbortSignal,
+): Promise<MailSession> {
+  const [{ imap }, credentials] = await Promise.all([access.servers(account), access.credentials(account)]);
+  try {
+    return await connector.connect(imap, credentials, { signal, log });
+  } catch (error) {
+    if (error instanceof MailError && error.kind === 'rejected') await access.refused(account, credentials);
+    throw error;
+  }
+}
+
+/** Only a hash is stored, because the settings may contain a password. */
+function fingerprintOf(settings: unknown): string {
+  return createHash('sha256').update(JSON.stringify(settings)).digest('hex');
+}

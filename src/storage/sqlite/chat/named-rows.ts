@@ -1,0 +1,90 @@
+import { FOLDER_ROLES, type FolderRole } from '../../../domain/email.ts';
+import type { Reader } from '../database.ts';
+import { fold, tokenize } from './tokenize.ts';
+
+/** Where names are looked up: only in these sources, so that a caller learns nothing of others. */
+export interface PlaceNames {
+  reader: Reader;
+  /** Keys. */
+  sources: readonly number[];
+}
+
+/** Senders with this id, with a name that contains the text, or with an address that contains its words. */
+export function senderKeys({ reader, sources }: PlaceNames, wanted: string): number[] {
+  const part = fold(wanted).trim();
+  const words = tokenize(part).tokens;
+  // A part of a number is not a name.
+  const isWordy = words.some((word) => /\p{L}/u.test(word));
+  const rows = reader.all<{ key: number; id: string; is_named: number }>(
+    SENDERS,
+    wanted,
+    part,
+    isWordy ? (words[0] ?? '') : '',
+    JSON.stringify(sources),
+  );
+  return rows.filter(({ id, is_named: isNamed }) => isNamed === 1 || hasWords(id, words)).map(({ key }) => key);
+}
+
+const SENDERS = `
+  select key, id, (id = ?1 or (?2 <> '' and instr(folded_name, ?2) > 0)) as is_named from senders
+  where source in (select value from json_each(?4)) and (is_named or (?3 <> '' and instr(lower(id), ?3) > 0))`;
+
+/** Whether the words are consecutive in the id; the last one may be the beginning of a word. */
+function hasWords(id: string, words: readonly string[]): boolean {
+  const all = ` ${tokenize(fold(id)).tokens.join(' ')}`;
+  return all.includes(` ${words.join(' ')}`);
+}
+
+/**
+ * Chats with this id or name. `part`: the name may contain the text, except that of a conversation about one subject, whose name
+ * is text. `direct`: the same for direct chats only.
+ */
+export function chatKeys({ reader, sources }: PlaceNames, wanted: string, by: 'part' | 'exactly' | 'direct'): number[] {
+  const sql = { part: CHATS, exactly: CHATS_BY_WHOLE_NAME, direct: DIRECT_CHATS }[by];
+  return reader.all<{ key: number }>(sql, wanted, fold(wanted).trim(), JSON.stringify(sources)).map(({ key }) => key);
+}
+
+const CHATS_BY_WHOLE_NAME = `
+  select key from chats where source in (select value from json_each(?3)) and (id = ?1 or (?2 <> '' and folded_name = ?2))`;
+const NAME_CONTAINS = `(id = ?1 or (?2 <> '' and (folded_name = ?2 or (type <> 'thread' and instr(folded_name, ?2) > 0))))`;
+const CHATS = `select key from chats where source in (select value from json_each(?3)) and ${NAME_CONTAINS}`;
+const DIRECT_CHATS = `${CHATS} and type = 'direct'`;
+
+const OTHER_ROLES: Readonly<Record<string, FolderRole>> = {
+  spam: 'junk',
+  bin: 'trash',
+  draft: 'drafts',
+  anywhere: 'all',
+};
+
+/** The role of a folder that a text names. */
+export function roleNamed(wanted: string): FolderRole | undefined {
+  const name = fold(wanted).trim();
+  const other = Object.hasOwn(OTHER_ROLES, name) ? OTHER_ROLES[name] : undefined;
+  return FOLDER_ROLES.find((role) => role === name) ?? other;
+}
+
+export interface NamedFolder {
+  key: number;
+  path: string;
+  role: FolderRole | null;
+}
+
+/** Folders of emails with this role or name. */
+export function foldersNamed({ reader, sources }: PlaceNames, wanted: string): NamedFolder[] {
+  const name = fold(wanted).trim();
+  const role = roleNamed(wanted);
+  return reader
+    .all<NamedFolder>(FOLDERS, JSON.stringify(sources))
+    .filter((folder) => (role !== undefined && folder.role === role) || isNamed(folder.path, name));
+}
+
+const FOLDERS = `
+  select f.key, f.path, f.role from email_folders as f join chat_sources as o on o.id = f.account
+  where o.key in (select value from json_each(?))`;
+
+/** By its path, or by the last part of it. */
+function isNamed(path: string, name: string): boolean {
+  const folded = fold(path);
+  return folded === name || folded.split(/[/.]/).at(-1) === name;
+}

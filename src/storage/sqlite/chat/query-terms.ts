@@ -1,0 +1,186 @@
+import {
+  type Content,
+  type MessageState,
+  not,
+  positiveTerms,
+  type SearchQuery,
+  type SearchTerm,
+} from '../../../domain/search-query/query.ts';
+import type { Reader } from '../database.ts';
+import { fieldPhrase, fieldPrefix, type IndexedField } from './field-tokens.ts';
+import { anyOf, phrase } from './fts-expression.ts';
+import * as check from './id-checks.ts';
+import { attachmentToken, chatToken, HAS_ATTACHMENT, senderToken, sourceToken, typeToken } from './index-row.ts';
+import { chatKeys, foldersNamed, type PlaceNames, roleNamed, senderKeys } from './named-rows.ts';
+import { byCheck, byMatch, planForAll, planForAny, planForNot, type TermPlan } from './query-plan.ts';
+import { fold, tokenize } from './tokenize.ts';
+
+/** Above this number, senders or chats are not put into the expression; messages are checked instead. */
+export const MAX_IN_MATCH = 300;
+
+/** Sources by key and id: those that are searched. */
+export type SearchedSources = readonly { key: number; id: string }[];
+
+/** How the messages of these sources that fit a query are found. */
+export function planQuery(reader: Reader, sources: SearchedSources, query: SearchQuery): TermPlan {
+  const everything = expressionForAll(sources);
+  const keys = sources.map(({ key }) => key);
+  const names: PlaceNames = { reader, sources: keys };
+
+  function planOf(part: SearchQuery): TermPlan {
+    switch (part.kind) {
+      case 'all':
+        return planForAll(part.of.map(planOf));
+      case 'any':
+        return planForAny(part.of.map(planOf), everything);
+      case 'not':
+        // Of "none of these", each is excluded by the index if it can be.
+        if (part.of.kind === 'any') return planForAll(part.of.of.map((each) => planOf(not(each))));
+        return planForNot(planOf(part.of), everything);
+      default:
+        return planTerm(part);
+    }
+  }
+
+  function planTerm(term: SearchTerm): TermPlan {
+    switch (term.kind) {
+      case 'word':
+      case 'phrase':
+        return planText(term.text, term.kind === 'phrase');
+      case 'has':
+        return planContent(term.what);
+      case 'is':
+        return planState(term.what);
+      case 'after':
+        return byCheck(check.isSince(term.at));
+      case 'before':
+        return byCheck(check.isBefore(term.at));
+      case 'subject':
+        return ifAny(fieldPhrase('subject', term.text));
+      case 'cc':
+      case 'filename':
+        return ifAny(fieldPrefix(term.kind satisfies IndexedField, term.text));
+      case 'source':
+        return inSources(sources.filter(({ id }) => id === term.text).map(({ key }) => key));
+      case 'from':
+        return isUser(term.text) ? byCheck(check.isOwn) : fromSenders(senderKeys(names, term.text));
+      case 'to':
+        return isUser(term.text) ? byCheck(check.isToUser) : planRecipient(term.text);
+      case 'in':
+        return planPlace(term.text);
+    }
+  }
+
+  /** The recipient of an email, or the other one in a direct chat: what is in it is to the one who did not write it. */
+  function planRecipient(text: string): TermPlan {
+    const direct = inChats(chatKeys(names, text, 'direct'));
+    const others = planForNot(fromSenders(senderKeys(names, text)), everything);
+    return planForAny([ifAny(fieldPrefix('to', text)), planForAll([direct, others])], everything);
+  }
+
+  function planPlace(text: string): TermPlan {
+    const role = roleNamed(text);
+    if (role === 'all') return { checks: [] };
+    const folders = foldersNamed(names, text).map(({ key }) => key);
+    const chats = inChats(chatKeys(names, text, role === undefined ? 'part' : 'exactly'));
+    return planForAny([chats, inFolders(folders)], everything);
+  }
+
+  return planOf(query);
+}
+
+/** Whether the query asks for a folder of emails that are not found otherwise: the trash, or junk. */
+export function asksForDiscarded(reader: Reader, sources: SearchedSources, query: SearchQuery): boolean {
+  const names = { reader, sources: sources.map(({ key }) => key) };
+  const isDiscarded = (role: string | null) => role === 'trash' || role === 'junk';
+  return positiveTerms(query).some(
+    (term) =>
+      term.kind === 'in' &&
+      (roleNamed(term.text) === 'all' || foldersNamed(names, term.text).some(({ role }) => isDiscarded(role))),
+  );
+}
+
+/** FTS5 cannot negate a whole query, but every message has its source. */
+export function expressionForAll(sources: SearchedSources): string {
+  return sources.length === 0 ? anyOf([sourceToken(0)]) : anyOf(sources.map(({ key }) => sourceToken(key)));
+}
+
+/** Signs are ignored, like between the words of a text, unless they are in quotes. */
+function planText(text: string, isQuoted: boolean): TermPlan {
+  const { tokens } = tokenize(fold(text));
+  if (tokens.length > 0) return byMatch(phrase(tokens));
+  return isQuoted ? byCheck(check.containsSigns(text)) : undefined;
+}
+
+function planContent(what: Content): TermPlan {
+  switch (what) {
+    case 'attachment':
+      return byMatch(anyOf([HAS_ATTACHMENT, ...FILE_TYPES.map(typeToken)]));
+    case 'link':
+      return { match: anyOf(['http', 'https', 'www']), checks: [check.hasLink] };
+    default:
+      return byMatch(anyOf([typeToken(what), attachmentToken(what)]));
+  }
+}
+
+const FILE_TYPES = ['image', 'video', 'audio', 'file'] as const;
+
+function planState(what: MessageState): TermPlan {
+  switch (what) {
+    case 'own':
+      return byCheck(check.isOwn);
+    case 'reply':
+      return byCheck(check.isReply);
+    case 'edited':
+      return byCheck(check.isEdited);
+    case 'read':
+      return byCheck(check.isRead, { sql: READ, values: [] });
+    case 'unread':
+      return byCheck(check.isUnread, { sql: UNREAD, values: [] });
+    case 'flagged':
+      return byCheck(check.isFlagged, { sql: FLAGGED, values: [] });
+  }
+}
+
+const IN_RANGE = 'message >= ? and message < ? order by message desc limit ?';
+const READ = `select message as id from emails where is_seen = 1 and ${IN_RANGE}`;
+const UNREAD = `select message as id from emails where is_seen = 0 and ${IN_RANGE}`;
+const FLAGGED = `select message as id from emails where is_flagged = 1 and ${IN_RANGE}`;
+const IN_FOLDER = `
+  select distinct message as id from email_locations indexed by email_locations_by_message
+  where folder in (select value from json_each(?)) and ${IN_RANGE}`;
+
+function fromSenders(senders: readonly number[]): TermPlan {
+  return oneOf(senders, senderToken, check.isFromOneOf);
+}
+
+function inChats(chats: readonly number[]): TermPlan {
+  return oneOf(chats, chatToken, check.isInOneOf);
+}
+
+function inFolders(folders: readonly number[]): TermPlan {
+  if (folders.length === 0) return 'nothing';
+  return byCheck(check.isInFolder(folders), { sql: IN_FOLDER, values: [JSON.stringify(folders)] });
+}
+
+function inSources(sources: readonly number[]): TermPlan {
+  return sources.length === 0 ? 'nothing' : byMatch(anyOf(sources.map(sourceToken)));
+}
+
+function oneOf(
+  keys: readonly number[],
+  toToken: (key: number) => string,
+  toCheck: (keys: readonly number[]) => check.IdCheck,
+): TermPlan {
+  if (keys.length === 0) return 'nothing';
+  return keys.length <= MAX_IN_MATCH ? byMatch(anyOf(keys.map(toToken))) : byCheck(toCheck(keys));
+}
+
+function ifAny(expression: string | undefined): TermPlan {
+  return expression === undefined ? 'nothing' : byMatch(expression);
+}
+
+/** `from:me`, `to:me`. */
+function isUser(text: string): boolean {
+  return text.toLowerCase() === 'me';
+}

@@ -1,0 +1,86 @@
+import type { MessageFilter } from '../../../chat/ports.ts';
+import { positiveTerms } from '../../../domain/search-query/query.ts';
+import type { Database, Reader } from '../database.ts';
+import { parseExtra } from './rows.ts';
+import { fold, tokenize } from './tokenize.ts';
+
+/** Only the newest matches are ranked: older ones are rarely the best, and reading all would take too long. */
+export const MAX_RANKED = 2_000;
+/** Messages per read, and characters of each: the beginning tells what a message is about. */
+const ROWS_PER_READ = 100;
+const MAX_CHARACTERS = 8_192;
+
+/** Parameters of BM25. The average length is fixed, so that scores of several searches can be compared. */
+const SATURATION = 1.2;
+const LENGTH_WEIGHT = 0.75;
+const AVERAGE_WORDS = 30;
+/** A message that contains the text as it was typed is before all others, then one with the words side by side. */
+const AS_TYPED = 200;
+const SIDE_BY_SIDE = 100;
+
+export interface Ranked {
+  id: number;
+  score: number;
+}
+
+/** Words that are searched for, as tokens, and the text as it was typed. */
+interface Wanted {
+  phrases: readonly (readonly string[])[];
+  typed: string;
+}
+
+/** The messages in order of relevance, and the newer of equals first. */
+export async function rank(db: Database, ids: readonly number[], filter: MessageFilter): Promise<Ranked[]> {
+  const wanted = wantedIn(filter);
+  const ranked: Ranked[] = [];
+  for (let start = 0; start < ids.length; start += ROWS_PER_READ) {
+    const some = ids.slice(start, start + ROWS_PER_READ);
+    ranked.push(...(await db.read((reader) => scoresOf(reader, some, wanted))));
+  }
+  return ranked.sort((a, b) => b.score - a.score || b.id - a.id);
+}
+
+function wantedIn({ text, query }: MessageFilter): Wanted {
+  const texts = [
+    ...(text?.text.split(/\s+/) ?? []),
+    ...(query ? positiveTerms(query) : []).flatMap((term) =>
+      term.kind === 'word' || term.kind === 'phrase' || term.kind === 'subject' ? [term.text] : [],
+    ),
+  ];
+  const phrases = texts.map((each) => tokenize(fold(each)).tokens).filter((tokens) => tokens.length > 0);
+  return { phrases, typed: fold(texts.join(' ')).trim() };
+}
+
+const TEXTS = `
+  select m.id, substr(m.text, 1, ${MAX_CHARACTERS}) as text, m.extra from json_each(?) as wanted
+    cross join messages as m on m.id = wanted.value`;
+
+function scoresOf(reader: Reader, ids: readonly number[], wanted: Wanted): Ranked[] {
+  return reader
+    .all<{ id: number; text: string; extra: string | null }>(TEXTS, JSON.stringify(ids))
+    .map(({ id, text, extra }) => ({ id, score: scoreOf([text, parseExtra(extra).mail?.subject ?? ''], wanted) }));
+}
+
+/** `texts`: what the message says, and its subject. */
+function scoreOf(texts: readonly string[], { phrases, typed }: Wanted): number {
+  const folded = texts.filter((text) => text !== '').map(fold);
+  const said = folded.map((text) => tokenize(text).tokens);
+  const words = said.reduce((sum, tokens) => sum + tokens.length, 0);
+  const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * words) / AVERAGE_WORDS);
+  const score = phrases.reduce((sum, phrase) => {
+    const count = said.reduce((all, tokens) => all + occurrences(tokens, phrase), 0);
+    return sum + (count * (SATURATION + 1)) / (count + norm);
+  }, 0);
+  if (phrases.length === 0) return score;
+  if (folded.some((text) => text.includes(typed))) return score + AS_TYPED;
+  return said.some((tokens) => occurrences(tokens, phrases.flat()) > 0) ? score + SIDE_BY_SIDE : score;
+}
+
+function occurrences(tokens: readonly string[], phrase: readonly string[]): number {
+  const [first = ''] = phrase;
+  let count = 0;
+  for (let at = tokens.indexOf(first); at !== -1; at = tokens.indexOf(first, at + 1)) {
+    if (phrase.every((token, index) => tokens[at + index] === token)) count += 1;
+  }
+  return count;
+}

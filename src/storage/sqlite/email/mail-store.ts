@@ -1,0 +1,133 @@
+import type { MailStore } from '../../../email/ports.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { createMergeScheduler } from '../chat/merge-scheduler.ts';
+import { createIdAllocator, parseId } from '../chat/message-ids.ts';
+import { createVocabulary } from '../chat/vocabulary.ts';
+import type { Database, Transaction } from '../database.ts';
+import { deleteUnlocated } from './delete-unlocated.ts';
+import { flagColumns, formatFlags } from './flags.ts';
+import { foldersOf, removeFolder, resetFolder, saveFolders, saveProgress } from './folders.ts';
+import { addLocations, moveLocations, removeLocations } from './locations.ts';
+import { emailsOf } from './mail-rows.ts';
+import { prepareMails, recordMails } from './record-mail.ts';
+
+export function createMailStore(db: Database, clock: Clock): MailStore {
+  const ids = createIdAllocator();
+  const { addTerms } = createVocabulary();
+  const mergeScheduler = createMergeScheduler(db);
+  return {
+    folders: (account) => db.read((reader) => foldersOf(reader, account)),
+    saveFolders: (account, remote) => db.write((tx) => saveFolders(tx, account, remote)),
+    saveProgress: (folder, progress) => db.write((tx) => saveProgress(tx, folder, progress), { durable: false }),
+    resetFolder: (folder, uidValidity) => db.write((tx) => resetFolder(tx, folder, uidValidity)),
+    async record(batch) {
+      const mails = await prepareMails(batch);
+      const words = mails.reduce((sum, { prepared }) => sum + prepared.words.tokens.length, 0);
+      const {
+        added,
+        ids: stored,
+        onCommitted,
+      } = await db.write(
+        (tx) => recordMails(tx, batch, mails, { ids, addTerms, now: clock.now() }),
+        // The server still has it, and how far the folder is stored is lost together with it.
+        { durable: batch.origin === 'live' },
+      );
+      onCommitted();
+      mergeScheduler.wordsAdded(words);
+      return { added, ids: stored };
+    },
+    locateKnown: (account, folder, facts) =>
+      db.write((tx) => locateKnown(tx, account, folder, facts), { durable: false }),
+    saveFlags: (folder, changes, progress) =>
+      db.write(
+        (tx) => {
+          const changed = changes.reduce((count, change) => count + saveFlags(tx, folder, change), 0);
+          if (progress) saveProgress(tx, folder, progress);
+          return changed;
+        },
+        { durable: false },
+      ),
+    uids: (folder, { from, to }) =>
+      db.read((reader) =>
+        reader
+          .all<{ uid: number }>(
+            'select uid from email_locations where folder = ? and uid >= ? and uid <= ? order by uid',
+            folder,
+            from,
+            to,
+          )
+          .map(({ uid }) => uid),
+      ),
+    removeLocations: (folder, uids) => db.write((tx) => removeLocations(tx, folder, uids), { durable: false }),
+    moveLocations: (folder, target, uids) => db.write((tx) => moveLocations(tx, folder, target, uids)),
+    deleteUnlocated: (account) => deleteUnlocated(db, account, clock.now),
+    byIds: (wanted) =>
+      db.read((reader) =>
+        emailsOf(
+          reader,
+          wanted.flatMap((id) => parseId(id) ?? []),
+        ),
+      ),
+    byRfcId: (account, rfcMessageId) =>
+      db.read((reader) => {
+        const rows = reader.all<{ message: number }>(BY_RFC_ID, account, rfcMessageId);
+        return emailsOf(
+          reader,
+          rows.map(({ message }) => message),
+        );
+      }),
+    counts: (account) => db.read((reader) => reader.all<FolderCount>(COUNTS, account).map((row) => ({ ...row }))),
+    accounts: () =>
+      db.read((reader) =>
+        reader.all<{ account: string }>('select distinct account from email_folders').map(({ account }) => account),
+      ),
+    removeAccount: (account) =>
+      db.write((tx) => {
+        for (const { key } of foldersOf(tx, account)) removeFolder(tx, key);
+      }),
+  };
+}
+
+type FolderCount = Awaited<ReturnType<MailStore['counts']>>[number];
+
+const BY_RFC_ID = `
+  select e.message from emails as e join chat_sources as o on o.key = e.account where o.id = ? and e.rfc_id = ?`;
+const COUNTS = `
+  select f.key as folder, count(e.message) as messages, coalesce(sum(e.is_seen = 0), 0) as unread
+  from email_folders as f left join email_locations as l on l.folder = f.key left join emails as e on e.message = l.message
+  where f.account = ? group by f.key`;
+const BY_SERVER_ID = `
+  select e.message from emails as e join chat_sources as o on o.key = e.account where o.id = ? and e.server_id = ?`;
+
+/** Returns the UIDs of those that are not stored yet. */
+function locateKnown(
+  tx: Transaction,
+  account: string,
+  folder: number,
+  facts: Parameters<MailStore['locateKnown']>[2],
+): number[] {
+  const unknown: number[] = [];
+  const located: { uid: number; message: number }[] = [];
+  for (const { uid, emailId } of facts) {
+    const known = emailId === undefined ? undefined : tx.get<{ message: number }>(BY_SERVER_ID, account, emailId);
+    if (known) located.push({ uid, message: known.message });
+    else unknown.push(uid);
+  }
+  addLocations(tx, folder, located);
+  return unknown;
+}
+
+function saveFlags(tx: Transaction, folder: number, { uid, flags }: { uid: number; flags: readonly string[] }): number {
+  const text = formatFlags(flags);
+  const { isSeen, isFlagged } = flagColumns(flags);
+  return tx.run(
+    `update emails set flags = ?, is_seen = ?, is_flagged = ?
+     where message = (select message from email_locations where folder = ? and uid = ?) and flags <> ?`,
+    text,
+    isSeen,
+    isFlagged,
+    folder,
+    uid,
+    text,
+  );
+}
