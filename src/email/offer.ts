@@ -7,7 +7,6 @@ import type { MailAccess } from './accounts/mail-access.ts';
 import { attachmentResource } from './attachments/attachment-resource.ts';
 import type { SubmitParts } from './drafts/submit-draft.ts';
 import type { WriteParts } from './drafts/write-draft.ts';
-import type { LiveSessions } from './mailbox/live-sessions.ts';
 import { addAccount } from './operations/add-account.ts';
 import { composeEmail } from './operations/compose-email.ts';
 import { deleteDraft } from './operations/delete-draft.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Fields that several operations of writing share. */
 
-const Addresses = z.union([z.string(), z.array(z.string()).max(500)]);
+const Addresses = z.union([z.string(), z.array(z.string())]);
 
 export const RecipientFields = {
   to: Addresses.describe('Addresses, like joe@example.org or Joe <joe@example.org>.'),
