@@ -19,8 +19,7 @@ async function stateOf({ home, settings, ask }: ProbeContext<ChatSettings>, kind
   const configured = settings && createSourceDefinitions(kinds, home).configured(settings.sources);
   const told = (await ask(listSources, {}))?.sources;
   if (!told) return { isRunning: false, ...(configured ? { sources: configured.map(asConfigured) } : {}) };
-  const keepDays = new Map(configured?.map((source) => [source.id, source.keepDays]));
-  return { isRunning: true, sources: told.map((source) => asTold(source, keepDays.get(source.id))) };
+  return { isRunning: true, sources: told.map((source) => asTold(source, configured)) };
 }
 
 function asConfigured({ id, kind, unavailable, howToConnect, keepDays }: SourceDefinition): SourceState {
@@ -38,7 +37,11 @@ const CONNECTIONS: Readonly<Record<string, SourceState['connection']>> = {
   waiting: 'lost',
 };
 
-function asTold({ id, kind, is_connected, state, problem, how_to_connect }: Told, keepDays?: number): SourceState {
+function asTold(
+  { id, kind, is_connected, state, problem, how_to_connect }: Told,
+  configured: readonly SourceDefinition[] | undefined,
+): SourceState {
+  const inFile = configured?.find((source) => source.id === id);
   const connection = is_connected ? 'connected' : CONNECTIONS[state];
   return {
     id,
@@ -46,6 +49,7 @@ function asTold({ id, kind, is_connected, state, problem, how_to_connect }: Told
     ...(connection === undefined ? {} : { connection }),
     ...(problem === undefined ? {} : { problem }),
     ...(how_to_connect === undefined ? {} : { howToConnect: how_to_connect }),
-    ...(keepDays === undefined ? {} : { keepDays }),
+    ...(inFile?.keepDays === undefined ? {} : { keepDays: inFile.keepDays }),
+    ...(configured ? { isInFile: inFile !== undefined } : {}),
   };
 }

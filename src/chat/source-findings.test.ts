@@ -72,4 +72,19 @@ describe('doctor’s findings about sources', () => {
 
     assert.equal(finding?.says, 'c (irc) is being connected. The password is wrong.');
   });
+
+  test('tell what helps where a source is not in the file', () => {
+    const findings = examineSources({
+      isRunning: true,
+      sources: [
+        { id: 'a', kind: 'email', isInFile: false, connection: 'refused', problem: 'No.', howToConnect: 'Sign in.' },
+        { id: 'b', kind: 'email', isInFile: false, connection: 'lost', problem: 'Down.' },
+      ],
+    });
+
+    assert.deepEqual(
+      findings.map(({ mend }) => mend),
+      ['Sign in.', 'It is tried again by itself. `switchboard daemon logs` has the reason.'],
+    );
+  });
 });

@@ -11,6 +11,8 @@ interface SourceState {
   howToConnect?: string;
   /** Messages older than this are deleted. */
   keepDays?: number;
+  /** Whether it is in `sources` of the configuration; missing if that cannot be read. */
+  isInFile?: boolean;
 }
 
 export interface SourcesState {
@@ -34,13 +36,15 @@ export function examineSources({ isRunning, sources }: SourcesState): readonly F
 function examineSource(source: SourceState): Finding {
   const { id, connection, problem, howToConnect } = source;
   if (connection === 'refused') {
-    return warning('sources', described(source, `is refused. ${problem}`), `Change sources.${id} in config.yaml.`);
+    const fix = source.isInFile === false && howToConnect ? howToConnect : `Change sources.${id} in config.yaml.`;
+    return warning('sources', described(source, `is refused. ${problem}`), fix);
   }
   if (connection === 'lost') {
+    const fix = source.isInFile === false ? '' : ` Is the address in sources.${id} right?`;
     return warning(
       'sources',
       described(source, `is not connected. ${problem}`),
-      `It is tried again by itself. Is the address in sources.${id} right? \`switchboard daemon logs\` has the reason.`,
+      `It is tried again by itself.${fix} \`switchboard daemon logs\` has the reason.`,
     );
   }
   if (connection === 'connecting') {

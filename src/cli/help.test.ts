@@ -45,6 +45,23 @@ Run \`switchboard help <command>\` for details of a command.`,
     );
   });
 
+  test('a command has its further paths and its further sections', () => {
+    const topics = [{ heading: 'Operators', entries: [['from:ann', 'By sender.']] }] as const;
+    const cli = { path: 'notes list', aliases: ['list'], topics, suggestions: ['is:unread'] };
+
+    const made = commandsOf(catalogOf({ ...listNotes, cli }));
+
+    assert.deepEqual(
+      made.map(({ path }) => path),
+      ['notes list', 'list'],
+    );
+    for (const command of made) {
+      const text = commandHelp(command, toFile);
+      assert.match(text, new RegExp(`^Usage: switchboard ${command.path} `));
+      assert.match(text, /^Operators\n {2}from:ann {2}By sender\.$/m);
+    }
+  });
+
   test('a group lists its commands', () => {
     const text = groupHelp('notes', commands, toFile);
 

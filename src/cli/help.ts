@@ -104,7 +104,7 @@ function placeholder(type: FieldType): string {
       // Most of these are one text or several.
       return type.orText ? 'TEXT' : 'JSON';
     case 'list':
-      return `${placeholder(type.of)},...`;
+      return type.isWhole ? placeholder(type.of) : `${placeholder(type.of)},...`;
   }
 }
 

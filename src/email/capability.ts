@@ -10,6 +10,7 @@ export function email(options: EmailOptions) {
     name: 'email',
     invalidInput: 'VALIDATION_ERROR',
     config: () => import('./settings.ts'),
+    probes: async () => [(await import('./probe.ts')).accountsProbe],
     store: emailStore,
     open: (parts) => openEmail(options, parts),
   });

@@ -16,6 +16,7 @@ import { listAccounts } from './operations/list-accounts.ts';
 import { listDrafts } from './operations/list-drafts.ts';
 import { listFolders } from './operations/list-folders.ts';
 import { markRead } from './operations/mark-read.ts';
+import { readEmail } from './operations/read-email.ts';
 import { removeAccount } from './operations/remove-account.ts';
 import { replyToEmail } from './operations/reply-to-email.ts';
 import { saveAttachment } from './operations/save-attachment.ts';
@@ -39,6 +40,7 @@ export function emailOffer(parts: EmailParts, chat: Pick<Services['chat'], 'read
     operations: [
       listAccounts,
       searchEmails,
+      readEmail,
       composeEmail,
       sendEmail,
       replyToEmail,

@@ -19,6 +19,8 @@ export interface SourceDefinition {
   /** What to use instead of removing it from chat, where another capability provides it. */
   howToRemove?: string;
   howToConnect: string;
+  /** The command that connects it again after it was signed off; default: `chat login`. */
+  signOnCommand?: string;
   /** Interactive sign-in, if its network needs one. */
   login?(host: LoginHost): Login;
   /** Opens its connection; missing for archives and for sources that messages are posted to. */

@@ -92,7 +92,7 @@ export function createEngine(parts: EngineParts): Engine {
     const state = stateOf(definition, live);
     const isConnected = state === 'connected' || state === 'ready';
     const signedOff = isSignedOff
-      ? `It was signed off; \`switchboard chat login ${id}\` connects it again.`
+      ? `It was signed off; \`${definition.signOnCommand ?? `switchboard chat login ${id}`}\` connects it again.`
       : undefined;
     const problem = definition.unavailable ?? signedOff ?? live?.problem();
     const staleSince = seenAt === undefined ? extent.newest : Number(seenAt);

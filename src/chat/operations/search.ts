@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { MATCH_KINDS, type SearchAttempt, searchAttempts } from '../../domain/search-query/attempts.ts';
 import { CONTENTS, MESSAGE_STATES } from '../../domain/search-query/query.ts';
+import { snippet } from '../../lib/snippet.ts';
 import { visible } from '../../lib/visible.ts';
 import { operation } from '../../operation.ts';
 import { messageLine } from '../message-line.ts';
 import { MessageView, toMessageView } from '../message-view.ts';
 import type { MessagePage, PageRequest } from '../ports.ts';
 import { parseSearch } from '../search-request.ts';
-import { snippet } from '../snippet.ts';
 import { messageList } from './message-list.ts';
 import {
   MessagesOutput,

@@ -62,6 +62,17 @@ describe('the nodes of the command tree', () => {
   });
 });
 
+test('an argument is completed with the words that its command suggests', () => {
+  const [paint] = OPERATIONS.slice(-1);
+  const cli = { path: 'find', positionals: [], suggestions: ['is:unread', 'has:image'] };
+  const [, find] = placesOf(commandsOf(catalogOf({ ...(paint as Operation), cli })));
+
+  assert.deepEqual(
+    find?.words.map(({ text }) => text),
+    ['is:unread', 'has:image'],
+  );
+});
+
 describe('the scripts', () => {
   test('of zsh and fish have a line for every node', () => {
     const zsh = SCRIPTS.zsh(places);

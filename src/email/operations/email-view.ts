@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { MailAddress } from '../../domain/email.ts';
+import type { SearchAttempt } from '../../domain/search-query/attempts.ts';
 import { quotedName } from '../../lib/shown-name.ts';
+import { snippet } from '../../lib/snippet.ts';
 import { visible } from '../../lib/visible.ts';
+import { foldQuotedHistory } from '../reading/fold-quoted-history.ts';
 import type { FoundEmail } from './chosen-emails.ts';
 
 /** An email in a list. */
@@ -20,12 +23,13 @@ export const EmailSummary = z.object({
   snippet: z.string(),
 });
 
-/** Beginning of the text, where no match is shown. */
+/** Of the beginning of the text, where it has no match. */
 const SNIPPET_LENGTH = 200;
 
+/** Around the first match of `marked` in the text, or the beginning of what its sender wrote. */
 export function toSummary(
   { message, email }: FoundEmail,
-  snippet = beginningOf(message.text),
+  marked?: SearchAttempt['marked'],
 ): z.input<typeof EmailSummary> {
   const { subject = '', from = [], to = [] } = message.mail ?? {};
   const files = email.attachments.filter(({ isInline }) => !isInline).length;
@@ -41,7 +45,7 @@ export function toSummary(
     ...(email.isFlagged ? { is_flagged: true } : {}),
     folders: email.locations.map(({ path }) => path),
     ...(files === 0 ? {} : { attachments: files }),
-    snippet,
+    snippet: shownPart(message.text, marked),
   };
 }
 
@@ -61,6 +65,11 @@ export function summaryLine(email: z.output<typeof EmailSummary>): string {
 
 function filesOf({ attachments = 0 }: z.output<typeof EmailSummary>): string {
   return attachments === 0 ? '' : `${attachments} attachment${attachments === 1 ? '' : 's'}`;
+}
+
+function shownPart(text: string, marked: SearchAttempt['marked'] | undefined): string {
+  const around = marked && snippet(text, marked);
+  return around?.includes('**') ? around : beginningOf(foldQuotedHistory(text).text);
 }
 
 function beginningOf(text: string): string {

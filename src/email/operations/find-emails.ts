@@ -1,12 +1,13 @@
+import { type SearchAttempt, searchAttempts } from '../../domain/search-query/attempts.ts';
 import { parseQuery } from '../../domain/search-query/parse.ts';
 import { allOf, type SearchQuery } from '../../domain/search-query/query.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Accounts } from '../accounts/account.ts';
 import { resolveAccount } from '../accounts/resolve-account.ts';
-import type { FoundEmail, LookupParts } from './chosen-emails.ts';
+import type { FoundEmail, LookupParts, ReadableMessages } from './chosen-emails.ts';
 
 export interface EmailSearchParts extends LookupParts {
-  accounts: Accounts;
+  accounts: Pick<Accounts, 'list'>;
   clock: Clock;
 }
 
@@ -16,28 +17,49 @@ export interface EmailSearch {
   folder?: string | undefined;
   unreadOnly?: boolean;
   limit: number;
-  /** Id of the last email of the page before. */
   cursor?: string | undefined;
 }
 
-/** Emails that match, newest first. Those in the trash and among junk only where the folder is named. */
-export async function findMatching(
-  search: EmailSearch,
-  { accounts, mail, messages, clock }: EmailSearchParts,
-): Promise<{ found: readonly FoundEmail[]; hasMore: boolean; query?: SearchQuery }> {
+export interface EmailMatches {
+  found: readonly FoundEmail[];
+  /** Cursor of the next page. */
+  next?: string;
+  /** What is marked in the texts; missing if all emails were listed. */
+  marked?: SearchAttempt['marked'];
+}
+
+/** Later pages are searched in the same way as the first one. */
+export const CURSOR = /^(words|part|query|all)\.(\d{1,16})$/;
+
+/** Emails that match, newest first. Those in the trash and among junk only where their folder is named. */
+export async function findMatching(search: EmailSearch, parts: EmailSearchParts): Promise<EmailMatches> {
+  const { accounts, messages, clock } = parts;
   const all = await accounts.list();
   const chosen = search.account === undefined ? all : [resolveAccount(all, search.account)];
-  const query = queryOf(search, clock.now());
-  const page = await messages.find(
-    { sources: chosen.map(({ id }) => id), skipDiscarded: search.folder === undefined, ...(query ? { query } : {}) },
-    { limit: search.limit, ...(search.cursor === undefined ? {} : { beforeId: search.cursor }) },
-  );
-  const emails = new Map((await mail.byIds(page.messages.map(({ id }) => id))).map((email) => [email.id, email]));
-  const found = page.messages.flatMap((message) => {
-    const email = emails.get(message.id);
-    return email ? [{ message, email }] : [];
-  });
-  return { found, hasMore: page.hasMore, ...(query ? { query } : {}) };
+  const [, kind, beforeId] = CURSOR.exec(search.cursor ?? '') ?? [];
+  const page = { limit: search.limit, ...(beforeId === undefined ? {} : { beforeId }) };
+  const sources = chosen.map(({ id }) => id);
+  for (const attempt of attemptsFor(search, clock.now())) {
+    const name = attempt?.kind ?? 'all';
+    if (kind !== undefined && kind !== name) continue;
+    const result = await messages.find(
+      { sources, skipDiscarded: search.folder === undefined, ...attempt?.filter },
+      page,
+    );
+    if (result.messages.length === 0) continue;
+    const last = result.messages.at(-1);
+    return {
+      found: await withEmails(result.messages, parts),
+      ...(result.hasMore && last ? { next: `${name}.${last.id}` } : {}),
+      ...(attempt ? { marked: attempt.marked } : {}),
+    };
+  }
+  return { found: [] };
+}
+
+function attemptsFor(search: EmailSearch, now: number): readonly (SearchAttempt | undefined)[] {
+  const query = queryOf(search, now);
+  return query ? searchAttempts(query) : [undefined];
 }
 
 function queryOf({ query, folder, unreadOnly }: EmailSearch, now: number): SearchQuery | undefined {
@@ -49,4 +71,15 @@ function queryOf({ query, folder, unreadOnly }: EmailSearch, now: number): Searc
     ...(unreadOnly ? [{ kind: 'is', what: 'unread' } as const] : []),
   ];
   return first && allOf([first, ...others]);
+}
+
+export async function withEmails(
+  messages: Awaited<ReturnType<ReadableMessages['find']>>['messages'],
+  { mail }: Pick<LookupParts, 'mail'>,
+): Promise<FoundEmail[]> {
+  const emails = new Map((await mail.byIds(messages.map(({ id }) => id))).map((email) => [email.id, email]));
+  return messages.flatMap((message) => {
+    const email = emails.get(message.id);
+    return email ? [{ message, email }] : [];
+  });
 }

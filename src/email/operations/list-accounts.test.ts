@@ -5,6 +5,10 @@ import { contextWith } from '../../../tests/support/operation-context.ts';
 import { createAccounts } from '../accounts/account.ts';
 import { listAccounts } from './list-accounts.ts';
 
+const connections = {
+  state: async (id: string) => (id === 'home' ? { isConnected: false, problem: 'It is down.' } : { isConnected: true }),
+};
+
 describe('list_accounts', () => {
   test('EMAIL-04 gives name, address, provider and id of each account', async () => {
     const accounts = accountsOf({
@@ -12,7 +16,7 @@ describe('list_accounts', () => {
       home: { email: 'alice@home.test', smtp: undefined },
     });
 
-    const listed = await listAccounts.run({}, contextWith({ accounts }));
+    const listed = await listAccounts.run({}, contextWith({ accounts, connections }));
 
     assert.deepEqual(
       listed.accounts.map(({ id, name, email, provider, can_send }) => ({ id, name, email, provider, can_send })),
@@ -23,12 +27,12 @@ describe('list_accounts', () => {
     );
     assert.equal(
       listAccounts.render?.(listed),
-      'work "Work" alice@example.test (imap)\nhome alice@home.test (imap, cannot send)',
+      'work "Work" alice@example.test (imap)\nhome alice@home.test (imap, cannot send): not connected. It is down.',
     );
   });
 
   test('EMAIL-04 gives an empty list where there is none', async () => {
-    const listed = await listAccounts.run({}, contextWith({ accounts: accountsOf({}) }));
+    const listed = await listAccounts.run({}, contextWith({ accounts: accountsOf({}), connections }));
 
     assert.deepEqual(listed, { accounts: [] });
     assert.equal(listAccounts.render?.(listed), 'No email account is configured.');
@@ -41,7 +45,7 @@ describe('list_accounts', () => {
       stored: async () => [row('work'), row('other')],
     });
 
-    const listed = await listAccounts.run({}, contextWith({ accounts }));
+    const listed = await listAccounts.run({}, contextWith({ accounts, connections }));
 
     assert.deepEqual(
       listed.accounts.map(({ id, email, configured_in }) => [id, email, configured_in]),

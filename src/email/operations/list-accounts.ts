@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { quotedName } from '../../lib/shown-name.ts';
 import { operation } from '../../operation.ts';
-import type { Accounts } from '../accounts/account.ts';
+import type { Account, Accounts } from '../accounts/account.ts';
+import type { AccountAdministration } from '../accounts/administration.ts';
 
 const View = z.object({
   id: z.string(),
@@ -10,7 +11,16 @@ const View = z.object({
   provider: z.string(),
   configured_in: z.enum(['file', 'store']),
   can_send: z.boolean(),
+  is_connected: z.boolean(),
+  problem: z.string().optional(),
 });
+
+interface ListContext {
+  accounts: Pick<Accounts, 'list'>;
+  connections: Pick<AccountAdministration['connections'], 'state'>;
+}
+
+const Output = z.object({ accounts: z.array(View) });
 
 export const listAccounts = operation({
   mcp: { name: 'list_accounts', title: 'List the email accounts' },
@@ -19,9 +29,10 @@ export const listAccounts = operation({
     examples: ['switchboard email accounts', 'switchboard email accounts --json'],
     list: {
       key: 'accounts',
-      columns: ['id', 'name', 'email', 'provider', 'configured_in'],
+      columns: ['id', 'name', 'email', 'provider', 'configured_in', 'connected'],
+      row: (account) => ({ ...account, connected: account.is_connected }),
       line: (account) => asLine(View.parse(account)),
-      notes: ({ accounts }) => (Array.isArray(accounts) && accounts.length > 0 ? [] : [HOW_TO_ADD]),
+      notes: (output) => notesOn(Output.parse(output)),
     },
   },
   rest: { method: 'GET', path: '/accounts' },
@@ -29,26 +40,42 @@ export const listAccounts = operation({
   effect: 'reads',
   description: 'Lists the email accounts.',
   input: z.strictObject({}),
-  output: z.object({ accounts: z.array(View) }),
-  async run(_, { accounts }: { accounts: Pick<Accounts, 'list'> }) {
+  output: Output,
+  async run(_, { accounts, connections }: ListContext) {
     const list = await accounts.list();
-    return {
-      accounts: list.map(({ id, name, email, provider, configuredIn, smtp }) => ({
-        id,
-        name,
-        email,
-        provider,
-        configured_in: configuredIn,
-        can_send: smtp !== undefined,
-      })),
-    };
+    return { accounts: await Promise.all(list.map(async (each) => view(each, await connections.state(each.id)))) };
   },
   render: ({ accounts }) => accounts.map(asLine).join('\n') || 'No email account is configured.',
 });
 
 const HOW_TO_ADD = 'Add one with `switchboard email add`, or to `accounts` in config.yaml.';
 
-function asLine({ id, name, email, provider, can_send: canSend }: z.output<typeof View>): string {
+type State = Awaited<ReturnType<ListContext['connections']['state']>>;
+
+function view({ id, name, email, provider, configuredIn, smtp }: Account, { isConnected, problem }: State) {
+  return {
+    id,
+    name,
+    email,
+    provider,
+    configured_in: configuredIn,
+    can_send: smtp !== undefined,
+    is_connected: isConnected,
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+/** Shown below the table, because a column would truncate them; without any account, how to add one. */
+function notesOn({ accounts }: z.output<typeof Output>): string[] {
+  if (accounts.length === 0) return [HOW_TO_ADD];
+  return accounts.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id}: ${problem}`]));
+}
+
+function asLine({ id, name, email, provider, ...account }: z.output<typeof View>): string {
   const named = name === id ? '' : ` ${quotedName(name)}`;
-  return `${id}${named} ${email} (${provider}${canSend ? '' : ', cannot send'})`;
+  const sending = account.can_send ? '' : ', cannot send';
+  const connection = account.is_connected
+    ? ''
+    : `: not connected${account.problem === undefined ? '' : `. ${account.problem}`}`;
+  return `${id}${named} ${email} (${provider}${sending})${connection}`;
 }

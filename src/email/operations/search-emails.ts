@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../operation.ts';
 import { EmailSummary, summaryLine, toSummary } from './email-view.ts';
-import { type EmailSearchParts, findMatching } from './find-emails.ts';
+import { CURSOR, type EmailSearchParts, findMatching } from './find-emails.ts';
 
 const Output = z.object({ emails: z.array(EmailSummary), next_cursor: z.string().optional() });
 
@@ -40,17 +40,16 @@ export const searchEmails = operation({
     limit: z.int().min(1).max(200).default(20),
     cursor: z
       .string()
-      .refine((text) => /^\d{1,16}$/.test(text), 'must be a next_cursor of an earlier answer')
+      .refine((text) => CURSOR.test(text), 'must be a next_cursor of an earlier answer')
       .optional()
       .describe('next_cursor of an earlier answer.'),
   }),
   output: Output,
   async run({ unread_only: unreadOnly, ...search }, parts: EmailSearchParts) {
-    const { found, hasMore } = await findMatching({ ...search, unreadOnly }, parts);
-    const last = found.at(-1);
+    const { found, next, marked } = await findMatching({ ...search, unreadOnly }, parts);
     return {
-      emails: found.map((each) => toSummary(each)),
-      ...(hasMore && last ? { next_cursor: last.email.id } : {}),
+      emails: found.map((each) => toSummary(each, marked)),
+      ...(next === undefined ? {} : { next_cursor: next }),
     };
   },
   render: ({ emails, next_cursor: next }) =>

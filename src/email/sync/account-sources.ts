@@ -38,12 +38,18 @@ export function accountSource(account: Account, parts: AccountSourceParts): Sour
     canSend: false,
     howToSend: 'Emails are sent with send_email and reply_to_email.',
     howToRemove: `Remove the account: switchboard email remove ${id}`,
-    howToConnect: `It connects by itself while Switchboard runs; check accounts.${id} in config.yaml, and \`switchboard chat sources\` for what is wrong.`,
+    howToConnect: howToConnect(account),
+    signOnCommand: `switchboard email login ${id}`,
     ...(settings.keep_days === undefined ? {} : { keepDays: settings.keep_days }),
     // The connection does not depend on the policy and on names.
     fingerprint: fingerprintOf({ ...settings, policy: undefined, name: undefined }),
     open: (host) => openAccount(account, host, parts),
   };
+}
+
+function howToConnect({ id, configuredIn }: Account): string {
+  const settings = configuredIn === 'file' ? `check accounts.${id} in config.yaml, or ` : '';
+  return `It connects by itself while Switchboard runs. If it does not, ${settings}sign in again: switchboard email login ${id}`;
 }
 
 async function openAccount(account: Account, host: Host, parts: AccountSourceParts): Promise<Connection> {

@@ -69,6 +69,10 @@ describe('a file with the servers of a domain', () => {
       '',
       'not XML',
       '<incomingServer type="imap">'.repeat(10_000),
+      '<!--'.repeat(60_000),
+      `<incomingServer ${' type'.repeat(50_000)}`,
+      `<!-- ${FILE}`,
+      `<!--${FILE}-->`,
     ];
 
     assert.deepEqual(

@@ -1,9 +1,10 @@
-import { Parser } from 'htmlparser2';
 import type { FoundServers, MailServer } from '../../mail-connector.ts';
 import { hostName } from './names.ts';
 
 const HIGHEST_PORT = 65_535;
 const MAX_SERVERS = 20;
+/** Within a tag there is no `<`, so that a match fails without reading far. */
+const TAG = /<(\/?)([A-Za-z][\w.-]*)([^<>]*)>/g;
 const FIELDS = new Set(['hostname', 'port', 'socketType']);
 
 interface Entry {
@@ -22,34 +23,37 @@ export function serversInFile(xml: string, domain: string): FoundServers | undef
   return imap && { imap, ...(smtp ? { smtp } : {}) };
 }
 
+/** Entities are not decoded: none of the fields that we read can have one. */
 function entriesIn(xml: string): { incoming: Entry[]; outgoing: Entry[] } {
-  const lists = { incomingServer: [] as Entry[], outgoingServer: [] as Entry[] };
+  const lists: Record<string, Entry[]> = { incomingServer: [], outgoingServer: [] };
+  const text = withoutComments(xml);
   let entry: Entry | undefined;
-  let field: string | undefined;
-  const parser = new Parser(
-    {
-      onopentag(name, { type = '' }) {
-        field = entry && FIELDS.has(name) ? name : undefined;
-        if (!isList(name) || lists[name].length >= MAX_SERVERS) return;
-        entry = { type, fields: {} };
-        lists[name].push(entry);
-      },
-      ontext(text) {
-        if (entry && field !== undefined) entry.fields[field] = (entry.fields[field] ?? '') + text;
-      },
-      onclosetag(name) {
-        field = undefined;
-        if (isList(name)) entry = undefined;
-      },
-    },
-    { xmlMode: true },
-  );
-  parser.end(xml);
-  return { incoming: lists.incomingServer, outgoing: lists.outgoingServer };
-
-  function isList(name: string): name is keyof typeof lists {
-    return Object.hasOwn(lists, name);
+  let field: { name: string; from: number } | undefined;
+  for (const tag of text.matchAll(TAG)) {
+    const [whole, slash, name = '', attributes = ''] = tag;
+    if (entry && field && slash === '/' && name === field.name) {
+      entry.fields[name] ??= text.slice(field.from, tag.index);
+    }
+    field = slash === '' && FIELDS.has(name) ? { name, from: tag.index + whole.length } : undefined;
+    const list = Object.hasOwn(lists, name) ? lists[name] : undefined;
+    if (!list) continue;
+    entry = slash === '' && list.length < MAX_SERVERS ? { type: typeIn(attributes), fields: {} } : undefined;
+    if (entry) list.push(entry);
   }
+  return { incoming: lists.incomingServer ?? [], outgoing: lists.outgoingServer ?? [] };
+}
+
+/** A comment without an end hides the rest. */
+function withoutComments(xml: string): string {
+  const [first = '', ...others] = xml.split('<!--');
+  const ends = others.map((each) => each.indexOf('-->'));
+  const open = ends.indexOf(-1);
+  const closed = open === -1 ? others : others.slice(0, open);
+  return [first, ...closed.map((each, index) => each.slice((ends[index] ?? 0) + 3))].join(' ');
+}
+
+function typeIn(attributes: string): string {
+  return /\stype\s*=\s*["']([a-z0-9]{1,10})["']/.exec(attributes)?.[1] ?? '';
 }
 
 function firstServer(entries: readonly Entry[], type: string, domain: string): MailServer | undefined {

@@ -77,7 +77,7 @@ export function requestOptions(url: string | undefined, signal: AbortSignal) {
   return { signal, [customFetch]: boundedFetch, [allowInsecureRequests]: url !== undefined && isOnThisMachine(url) };
 }
 
-export function isOnThisMachine(url: string): boolean {
+function isOnThisMachine(url: string): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
 }
 

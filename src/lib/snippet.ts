@@ -1,5 +1,3 @@
-import type { TextQuery } from './ports.ts';
-
 /** Characters before the first match, and in total. */
 const CONTEXT_LENGTH = 60;
 const MAX_LENGTH = 240;
@@ -12,7 +10,7 @@ const OVERLAP = 2_048;
 const MAX_TERMS = 20;
 
 /** What is marked. `terms`: words and phrases, each as a whole. */
-export type Marked = TextQuery | { kind: 'terms'; texts: readonly string[] };
+type Marked = { kind: 'words' | 'prefixes' | 'part'; text: string } | { kind: 'terms'; texts: readonly string[] };
 
 /** The part of a text around the first match, with matches between asterisks; ignores case and accents. */
 export function snippet(text: string, query: Marked): string {
