@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Fields that several operations of writing share. */
 
-const Addresses = z.union([z.string(), z.array(z.string()).max(500)]);
+const Addresses = z.union([z.string(), z.array(z.string())]);
 
 export const RecipientFields = {
   to: Addresses.describe('Addresses, like joe@example.org or Joe <joe@example.org>.'),
@@ -18,14 +18,7 @@ export const DraftId = z.string().max(64);
 
 export const Attachments = z
   .array(
-    z.union([
-      z.string().max(4_096),
-      z.strictObject({
-        name: z.string().min(1).max(255),
-        content_base64: z.string(),
-        mime: z.string().max(150).optional(),
-      }),
-    ]),
+    z.union([z.string().max(4_096), z.strictObject({ name: z.string().min(1).max(255), content_base64: z.string() })]),
   )
   .max(50)
   .optional()

@@ -38,7 +38,7 @@ const Output = z.object({
 });
 
 export const sendEmail = operation({
-  mcp: { name: 'send_email' },
+  mcp: { name: 'send_email', title: 'Send an email' },
   cli: {
     path: 'email send',
     examples: [
