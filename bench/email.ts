@@ -72,7 +72,7 @@ async function measure(
 async function measureNews(home: string, server: EmailServer, emails: number, samples: Samples): Promise<void> {
   const relay = await startImapRelay(server.imap);
   const daemon = await startEmailDaemon(home, { ...server.imap, port: relay.port });
-  await daemon.synced();
+  await daemon.sync();
   await measureEmailLive({ server, daemon, relay }, emails, samples);
   await daemon.stop();
   relay.close();

@@ -9,21 +9,27 @@ import { createStdioClient } from './stdio-client.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
 const TURNS = join(import.meta.dirname, 'longest-turn-program.ts');
-const POLL_MS = 20;
+const CONNECTING_MS = 20_000;
 
 /** The built program with one account, in a home of its own. */
 export interface EmailDaemon {
   readonly running: Running;
   /** An agent behind a shim that sees only email. */
   readonly agent: Client;
-  /** Resolves when the account is synced: all its emails can be found. */
-  synced(): Promise<void>;
-  /** Makes the account equal to the server; resolves when it is. */
+  /** Resolves when the account equals the server: all its emails can be found. */
   sync(): Promise<void>;
+  /** What is stored of the inbox. */
+  inbox(): Promise<{ messages: number; unread: number }>;
   /** Milliseconds since the start; undefined if it was never blocked. */
   longestTurn(): number | undefined;
   /** The home remains. */
   stop(): Promise<void>;
+}
+
+interface StoredFolder {
+  role?: string;
+  messages: number;
+  unread: number;
 }
 
 export function createHome(): string {
@@ -47,11 +53,11 @@ export async function startEmailDaemon(home: string, imap: ImapAddress): Promise
   await shakeHands(agent);
   return {
     ...{ running, agent },
-    async synced() {
-      while (!(await isSynced(url))) await delay(POLL_MS);
-    },
-    async sync() {
-      await post(`${url}/api/v1/accounts/bench/sync`);
+    sync: () => syncAccounts(url),
+    async inbox() {
+      const { folders } = (await (await fetch(`${url}/api/v1/folders`)).json()) as { folders: StoredFolder[] };
+      const { messages = 0, unread = 0 } = folders.find(({ role }) => role === 'inbox') ?? {};
+      return { messages, unread };
     },
     longestTurn: () => numberIn(turns),
     async stop() {
@@ -70,16 +76,17 @@ function configFor({ host, port, user, password }: ImapAddress): string {
 `;
 }
 
-async function isSynced(url: string): Promise<boolean> {
-  const { accounts } = (await (await fetch(`${url}/api/v1/accounts`)).json()) as { accounts: { sync?: string }[] };
-  return accounts.every(({ sync }) => sync === 'synced');
-}
-
-async function post(url: string): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body: '{}' });
-  if (!response.ok) throw new Error(`${url} failed: ${response.status} ${await response.text()}`);
-  await response.arrayBuffer();
+/** Asks again while the account is being connected. */
+async function syncAccounts(url: string): Promise<void> {
+  const giveUpAt = performance.now() + CONNECTING_MS;
+  for (;;) {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${url}/api/v1/accounts/sync`, { method: 'POST', headers, body: '{}' });
+    const text = await response.text();
+    if (response.ok) return;
+    if (response.status !== 503 || performance.now() > giveUpAt) throw new Error(`The sync failed: ${text}`);
+    await delay(10);
+  }
 }
 
 function numberIn(file: string): number | undefined {

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -111,8 +111,9 @@ export function expectAll(who: string, found: number, expected: number): void {
   if (found !== expected) throw new Error(`${who} has ${found} of ${expected} emails.`);
 }
 
+/** Another process may be writing into it until it ends. */
 export function removeFolder(path: string): void {
-  if (existsSync(path)) rmSync(path, { recursive: true, force: true });
+  rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
 async function timed(program: string, args: readonly string[], home: string): Promise<number> {

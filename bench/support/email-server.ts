@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, lchownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, lchownSync, mkdirSync, mkdtempSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type MailServer, startMailServer } from '../../tests/support/email/mail-server.ts';
 import type { EmailCorpus } from './email-corpus.ts';
 import { type Owner, writeMaildir } from './email-maildir.ts';
+import { removeFolder } from './email-peers.ts';
 import { type ImapAddress, type ImapClient, openImapClient } from './imap-client.ts';
 
 /** A file system in memory, where there is one: no contender waits for a disk. */
@@ -23,7 +24,7 @@ export interface EmailServer {
 export async function startEmailServer(corpus: EmailCorpus, emails: number): Promise<EmailServer> {
   const server = await startMailServer({ users: [USER], tls: 'none' });
   const folder = mkdtempSync(join(MEMORY, 'switchboard-bench-mail-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.once('exit', () => removeFolder(folder));
   const { address, password } = server.user(USER);
   const imap = { host: server.host, port: server.ports.imap, user: address, password };
   const size = fill(server, folder, corpus, emails);
@@ -35,7 +36,7 @@ export async function startEmailServer(corpus: EmailCorpus, emails: number): Pro
     async stop() {
       other.close();
       await server.stop();
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }

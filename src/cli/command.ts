@@ -12,7 +12,8 @@ export type FieldType =
   | { kind: 'choice'; values: readonly string[] }
   /** Any other type is parsed as JSON; invalid JSON is used as text if text is allowed. */
   | { kind: 'json'; orText: boolean }
-  | { kind: 'list'; of: FieldType };
+  /** `isWhole`: commas are part of the items, so that each is given on its own. */
+  | { kind: 'list'; of: FieldType; isWhole?: boolean };
 
 /** One value of a command's input. */
 export interface Field {

@@ -25,6 +25,7 @@ describe('fields of a command', () => {
         maybe: z.string().nullable(),
         headers: z.record(z.string(), z.string()),
         tags: z.array(z.string()),
+        ids: z.union([z.string(), z.array(z.string())]),
         grid: z.array(z.array(z.int())),
         when: z.date(),
       }),
@@ -43,6 +44,7 @@ describe('fields of a command', () => {
       maybe: { kind: 'text' },
       headers: { kind: 'json', orText: false },
       tags: { kind: 'list', of: { kind: 'text' } },
+      ids: { kind: 'list', of: { kind: 'text' }, isWhole: true },
       grid: { kind: 'list', of: { kind: 'json', orText: false } },
       when: { kind: 'json', orText: false },
     });

@@ -103,8 +103,15 @@ function typeOf(schema: Schema): FieldType {
   if (only && alternatives.length === 1) return typeOf(only);
   const values = alternatives.length > 0 ? alternatives.flatMap(choicesOf) : choicesOf(schema);
   if (values.length > 0 && values.every((value) => typeof value === 'string')) return { kind: 'choice', values };
+  if (isOneOrMany(alternatives)) return { kind: 'list', of: { kind: 'text' }, isWhole: true };
   if (alternatives.length > 0) return { kind: 'json', orText: alternatives.some(isText) };
   return plainType(schema);
+}
+
+/** One text, or a list of such. */
+function isOneOrMany(alternatives: readonly Schema[]): boolean {
+  const [one, many, ...others] = alternatives;
+  return one?.type === 'string' && many?.type === 'array' && many.items?.type === 'string' && others.length === 0;
 }
 
 /** The values a schema lists; if it lists none, a value that is not a text and so not a choice. */

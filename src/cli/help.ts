@@ -103,7 +103,7 @@ function placeholder(type: FieldType): string {
     case 'json':
       return 'JSON';
     case 'list':
-      return `${placeholder(type.of)},...`;
+      return type.isWhole ? placeholder(type.of) : `${placeholder(type.of)},...`;
   }
 }
 

@@ -23,7 +23,7 @@ export function readValue(type: FieldType, text: string): unknown {
     case 'json':
       return readJson(text, type.orText);
     case 'list':
-      return readList(type.of, text);
+      return type.isWhole && !text.startsWith('[') ? [readValue(type.of, text)] : readList(type.of, text);
   }
 }
 

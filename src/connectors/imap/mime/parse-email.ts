@@ -37,6 +37,7 @@ export function parseEmail(bytes: Uint8Array, { isTruncated = false }: { isTrunc
   const { body, attached } = readStructure(buffer, header, report);
   const text = bodyText(buffer, body, report);
   if (text.includes('-----BEGIN PGP MESSAGE-----')) report('encrypted');
+  if (text === '' && attached.length === 0 && problems.size === 0 && hasContent(buffer, header.end)) report('noText');
   if (attached.length > MAX_ATTACHMENTS) report('tooManyAttachments');
   // What is missing at the end is no fault of the email.
   if (isTruncated) problems.delete('unended');
@@ -47,6 +48,11 @@ export function parseEmail(bytes: Uint8Array, { isTruncated = false }: { isTrunc
     attachments: attached.slice(0, MAX_ATTACHMENTS).map((each) => toAttachment(buffer, each, isTruncated)),
     problems: problems.size === 0 ? [] : [...problems].map((problem) => PROBLEMS[problem]),
   };
+}
+
+/** A body of blanks is a text that nobody has written. */
+function hasContent(buffer: Buffer, start: number): boolean {
+  return /\S/.test(buffer.toString('latin1', start, start + 2_000));
 }
 
 function envelopeOf(

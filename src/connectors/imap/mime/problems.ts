@@ -12,6 +12,7 @@ export const PROBLEMS = {
   longText: 'Its text is too long: the end is left out.',
   unknownCharset: 'The character set of its text is unknown: some characters may be wrong.',
   unknownEncoding: 'The encoding of its text is unknown: it is shown as it is.',
+  noText: 'It has no text that can be read, and no attachments.',
   encrypted: 'Its content is encrypted (OpenPGP or S/MIME) and cannot be read here.',
   signedContainer: 'Its content is in an S/MIME signature, which is not opened here.',
   tnef: 'It has a file in the TNEF format of Outlook (winmail.dat), which is not opened here: its text or attachments may be in it.',

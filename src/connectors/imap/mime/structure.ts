@@ -76,20 +76,19 @@ export function readStructure(bytes: Buffer, header: HeaderBlock, report: (probl
       return undefined;
     }
     const boundary = boundaryOf(bytes, part.start, part.end, part.parameters.get('boundary'));
-    if (boundary === undefined) {
-      if (part.end > part.start) report('noBoundary');
-      return leaf({ ...part, mime: 'text/plain', number: numbered(prefix, 1) }, place);
-    }
-    const inside = {
-      ...place,
-      depth: place.depth + 1,
-      within: subtype,
-      isRelated: place.isRelated || subtype === 'related',
-    };
-    return combined(subtype, children(part, boundary, prefix, inside));
+    const isRelated = place.isRelated || subtype === 'related';
+    const inside = { ...place, depth: place.depth + 1, within: subtype, isRelated };
+    const nodes = boundary === undefined ? undefined : children(part, boundary, prefix, inside);
+    return nodes === undefined ? undivided(part, prefix, place) : combined(subtype, nodes);
   }
 
-  function children(part: Part, boundary: string, prefix: string, place: Place): BodyNode[] {
+  function undivided(part: Part, prefix: string, place: Place): BodyNode | undefined {
+    if (part.end > part.start) report('noBoundary');
+    return leaf({ ...part, mime: 'text/plain', number: numbered(prefix, 1) }, place);
+  }
+
+  /** Undefined if there are no parts. */
+  function children(part: Part, boundary: string, prefix: string, place: Place): BodyNode[] | undefined {
     const usual = place.within === 'digest' ? 'message/rfc822' : 'text/plain';
     const nodes: BodyNode[] = [];
     let index = 0;
@@ -106,7 +105,7 @@ export function readStructure(bytes: Buffer, header: HeaderBlock, report: (probl
       const node = child.mime.startsWith('multipart/') ? multipart(child, number, place) : leaf(child, place);
       if (node) nodes.push(node);
     }
-    return nodes;
+    return index === 0 && count <= MAX_PARTS ? undefined : nodes;
   }
 
   function leaf(part: Part, place: Place): BodyNode | undefined {

@@ -2,6 +2,7 @@ import type { FolderChanges, MailFacts, UidRange } from '../../mail-connector.ts
 import { MailError } from '../../mail-connector.ts';
 import type { ImapConnection } from './connection.ts';
 import { hasCondstore } from './folders.ts';
+import { MAX_VANISHED } from './limits.ts';
 import { toFacts, visibleFlags } from './mail-facts.ts';
 import { numbersOf, rangeText } from './uid-set.ts';
 
@@ -58,7 +59,7 @@ export async function changesSince(
     }
     const vanished = new Set<number>();
     const onGone = ({ uid }: { uid?: number }) => {
-      if (uid !== undefined) vanished.add(uid);
+      if (uid !== undefined && vanished.size <= MAX_VANISHED) vanished.add(uid);
     };
     client.on('expunge', onGone);
     try {
@@ -68,7 +69,10 @@ export async function changesSince(
       for await (const { uid, flags } of rows) if (uid && flags) changed.set(uid, visibleFlags(flags));
       return {
         flags: [...changed].map(([uid, flags]) => ({ uid, flags })),
-        ...(client.enabled.has('QRESYNC') ? { vanished: [...vanished].sort((a, b) => a - b) } : {}),
+        // Comparing all UIDs is better than a longer list.
+        ...(client.enabled.has('QRESYNC') && vanished.size <= MAX_VANISHED
+          ? { vanished: [...vanished].sort((a, b) => a - b) }
+          : {}),
       };
     } finally {
       client.off('expunge', onGone);

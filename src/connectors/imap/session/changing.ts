@@ -1,6 +1,7 @@
 import type { ImapFlow, MailboxObject } from 'imapflow';
 import { MailError } from '../../mail-connector.ts';
 import type { ImapConnection } from './connection.ts';
+import { checkPath } from './folder-name.ts';
 import { uidSets } from './uid-set.ts';
 
 /** Of RFC 3501, section 9: an atom, or an atom after a backslash. */
@@ -35,6 +36,7 @@ export async function moveEmails(
 ): Promise<ReadonlyMap<number, number>> {
   const moved = new Map<number, number>();
   if (uids.length === 0) return moved;
+  checkPath(target);
   const { client, inFolder, accepted } = connection;
   const wanted = new Set(uids);
   await inFolder(path, 'write', async () => {

@@ -3,9 +3,8 @@ import { ImapFlow } from 'imapflow';
 import { version } from '../../../lib/version.ts';
 import { type MailCredentials, MailError, type MailServer } from '../../mail-connector.ts';
 import { cancelled, noAnswer, signInFailure } from './failure.ts';
-import { MAX_LITERAL_BYTES, type SessionLimits } from './limits.ts';
+import { MAX_LINE_BYTES, MAX_LITERAL_BYTES, type SessionLimits } from './limits.ts';
 
-const OVERHEAD = 1_024 * 1_024;
 const SOCKET_MS = 3_600_000;
 
 /** A signed-in client. Throws MailError. */
@@ -67,8 +66,8 @@ function optionsOf({ host, port, tls, ca }: MailServer, credentials: MailCredent
     // Our own watchdog is stricter, and knows when a silence is ours.
     socketTimeout: SOCKET_MS,
     maxLiteralSize: MAX_LITERAL_BYTES,
-    maxLineLength: MAX_LITERAL_BYTES,
-    maxResponseSize: MAX_LITERAL_BYTES + OVERHEAD,
+    maxLineLength: MAX_LINE_BYTES,
+    maxResponseSize: MAX_LITERAL_BYTES + MAX_LINE_BYTES,
     qresync: true,
     // Inflating costs the event loop more than most networks save.
     disableCompression: true,

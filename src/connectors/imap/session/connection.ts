@@ -4,6 +4,7 @@ import { createCommandQueue } from './command-queue.ts';
 import { createEnding } from './ending.ts';
 import { CallerError, commandFailure, lost, refusal } from './failure.ts';
 import { createFolderMemory, type FolderMemory } from './folder-memory.ts';
+import { checkPath } from './folder-name.ts';
 import type { SessionLimits } from './limits.ts';
 import { pause } from './pause.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -76,6 +77,7 @@ export function createConnection(client: ImapFlow, signal: AbortSignal, limits: 
     },
     inFolder: (path, access, work) =>
       run(async () => {
+        checkPath(path);
         const folder = await open(client, memory, path, access);
         return work(folder);
       }),

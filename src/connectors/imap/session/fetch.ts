@@ -4,9 +4,10 @@ import { parseEmail } from '../mime/parse-email.ts';
 import { uidsInRange } from './changes.ts';
 import type { ImapConnection } from './connection.ts';
 import { CallerError } from './failure.ts';
+import { type FetchedRow, fetchRows } from './fetch-rows.ts';
 import { type LargeEmail, parseLargeEmails } from './large-emails.ts';
 import { MAX_EMAIL_BYTES } from './limits.ts';
-import { type FetchedRow, toFacts } from './mail-facts.ts';
+import { toFacts } from './mail-facts.ts';
 import { uidSet } from './uid-set.ts';
 
 type Take = (batch: readonly FetchedMail[]) => Promise<void>;
@@ -18,14 +19,6 @@ const MAX_BATCH = 100;
 const MAX_BATCH_BYTES = 2 * 1_024 * 1_024;
 /** Parsing gives way to other work this often. */
 const TURN_MS = 10;
-const QUERY = {
-  uid: true,
-  flags: true,
-  internalDate: true,
-  size: true,
-  threadId: true,
-  source: { start: 0, maxLength: MAX_EMAIL_BYTES },
-};
 
 export async function fetchEmails(
   connection: ImapConnection,
@@ -52,16 +45,16 @@ async function fetchSlice(connection: ImapConnection, uids: readonly number[], t
   /** From the first large email on: the order of UIDs is kept, and no command can run before the stream has ended. */
   const held: FetchedMail[] = [];
   let turn = performance.now();
-  for await (const row of client.fetch(uidSet(uids), QUERY, { uid: true })) {
+  await fetchRows(client, uidSet(uids), async (row) => {
     // Flags that another client changes meanwhile come as rows, too.
-    if (row.size === undefined || !('source' in row) || !wanted.delete(row.uid)) continue;
-    const mail = toMail(row, large);
+    if (row.size === undefined || row.source === undefined || !wanted.delete(row.uid)) return;
+    const mail = toMail(row, row.source, large);
     if (large.length > 0) held.push(mail);
-    else await batch.add(mail, row.source?.length ?? 0);
-    if (performance.now() - turn < TURN_MS) continue;
+    else await batch.add(mail, row.source.length);
+    if (performance.now() - turn < TURN_MS) return;
     await nextTurn();
     turn = performance.now();
-  }
+  });
   const complete = large.length === 0 ? undefined : await parseLargeEmails(client, large);
   for (const mail of held) {
     await batch.add({ ...mail, email: complete?.get(mail.uid) ?? mail.email }, Math.min(mail.size, MAX_EMAIL_BYTES));
@@ -69,11 +62,12 @@ async function fetchSlice(connection: ImapConnection, uids: readonly number[], t
   await batch.end();
 }
 
-function toMail(row: FetchedRow, large: LargeEmail[]): FetchedMail {
-  const source = row.source || Buffer.alloc(0);
-  const isTruncated = source.length >= MAX_EMAIL_BYTES && row.size !== source.length;
-  if (isTruncated) large.push({ uid: row.uid, beginning: source });
-  return { ...toFacts(row), email: parseEmail(source, { isTruncated }) };
+function toMail(row: FetchedRow, source: Buffer, large: LargeEmail[]): FetchedMail {
+  const isTruncated = source.length >= MAX_EMAIL_BYTES && row.size !== MAX_EMAIL_BYTES;
+  // A server may send more than it was asked for.
+  const beginning = source.subarray(0, MAX_EMAIL_BYTES);
+  if (isTruncated) large.push({ uid: row.uid, beginning });
+  return { ...toFacts(row), email: parseEmail(beginning, { isTruncated }) };
 }
 
 function createBatch(take: Take) {

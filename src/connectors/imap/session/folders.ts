@@ -3,6 +3,7 @@ import type { FolderRole } from '../../../domain/email.ts';
 import type { FolderStatus, RemoteFolder } from '../../mail-connector.ts';
 import type { ImapConnection } from './connection.ts';
 import { refusal } from './failure.ts';
+import { canBeNamed, checkPath } from './folder-name.ts';
 
 const ROLES: Readonly<Record<string, FolderRole>> = {
   '\\Inbox': 'inbox',
@@ -23,10 +24,12 @@ export async function listFolders({ client, run }: ImapConnection): Promise<read
 }
 
 export async function createFolder({ client, run }: ImapConnection, path: string): Promise<void> {
+  checkPath(path);
   await run(() => client.mailboxCreate(path));
 }
 
 export async function folderStatus(connection: ImapConnection, path: string): Promise<FolderStatus> {
+  checkPath(path);
   const { client, run, accepted, memory } = connection;
   const asked = { messages: true, uidNext: true, uidValidity: true, highestModseq: true };
   const status = await run(async () => {
@@ -63,9 +66,4 @@ function toFolder({ path, pathAsListed, flags, delimiter, specialUse }: ListResp
     ...(role === undefined ? {} : { role }),
     isSelectable: !flags.has('\\Noselect') && !flags.has('\\NonExistent') && canBeNamed(path, pathAsListed),
   };
-}
-
-/** A name that is not in modified UTF-7 (RFC 3501, section 5.1.3) is sent differently from how it was received. */
-function canBeNamed(path: string, asListed: string): boolean {
-  return !/[\x00\r\n\ufffd]/.test(path) && !/&(?![A-Za-z0-9+,]*-)/.test(asListed);
 }

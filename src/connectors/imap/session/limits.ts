@@ -24,5 +24,8 @@ export const USUAL_LIMITS: SessionLimits = {
 
 /** Of each email, what is fetched and parsed: text and headers are in it, attachments are not needed. */
 export const MAX_EMAIL_BYTES = 256 * 1_024;
-/** What a server may send as one string, or as one answer, before the connection is given up. */
+/** What a server may send as one string, or as one line, before the connection is given up. */
 export const MAX_LITERAL_BYTES = 128 * 1_024 * 1_024;
+export const MAX_LINE_BYTES = 32 * 1_024 * 1_024;
+/** What is gone since a state, if it is told at all. */
+export const MAX_VANISHED = 1_000_000;

@@ -1,14 +1,12 @@
-import type { FetchMessageObject } from 'imapflow';
 import type { MailFacts } from '../../mail-connector.ts';
-
-export type FetchedRow = FetchMessageObject;
+import type { FetchedRow } from './fetch-rows.ts';
 
 export function toFacts({ uid, flags, internalDate, size, emailId, threadId }: FetchedRow): MailFacts {
-  const receivedAt = internalDate instanceof Date ? internalDate.getTime() : 0;
+  const receivedAt = internalDate instanceof Date ? internalDate.getTime() : Number.NaN;
   return {
     uid,
     flags: visibleFlags(flags ?? new Set()),
-    receivedAt,
+    receivedAt: Number.isNaN(receivedAt) ? 0 : receivedAt,
     size: size ?? 0,
     ...(emailId ? { emailId } : {}),
     ...(threadId ? { threadId } : {}),

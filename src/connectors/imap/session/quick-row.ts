@@ -1,0 +1,44 @@
+import type { FetchedRow } from './fetch-rows.ts';
+
+/** `* 1 FETCH (`, then items, then `)`. */
+const BEGINNING = /^\* \d{1,10} FETCH \(/;
+/** One item; its groups are the name and its value in the form that the name has. */
+const ITEM =
+  /(?:(UID|RFC822\.SIZE|X-GM-MSGID|X-GM-THRID) (\d{1,20})|(FLAGS) \(([^()"{}]*)\)|(INTERNALDATE) "([^"\\]*)"|(MODSEQ|EMAILID|THREADID) \(([\w-]{0,255})\)|(BODY\[\]<0>) (\{\d+\}\r\n))( |\)$)/y;
+/** Longer ones are none of these. */
+const MAX_LENGTH = 4_096;
+
+/**
+ * Reads the answer to a FETCH of facts and the beginning of an email, if it has the usual form: `payload` without the contents of
+ * strings, which are in `literals`.
+ */
+export function quickRow(payload: Buffer, literals: readonly Buffer[]): FetchedRow | undefined {
+  if (literals.length !== 1 || payload.length > MAX_LENGTH) return undefined;
+  const text = payload.toString('latin1');
+  const beginning = BEGINNING.exec(text);
+  if (!beginning) return undefined;
+  const row: FetchedRow = { uid: 0 };
+  let at = beginning[0].length;
+  for (;;) {
+    ITEM.lastIndex = at;
+    const item = ITEM.exec(text);
+    if (!item) return undefined;
+    put(row, item, literals);
+    at = ITEM.lastIndex;
+    if (item[11] === ')') break;
+  }
+  return row.uid > 0 && row.source ? row : undefined;
+}
+
+function put(row: FetchedRow, item: RegExpExecArray, [literal]: readonly Buffer[]): void {
+  const [, numeric, number = '', flags, list = '', date, time = '', identity, id = '', body] = item;
+  if (numeric === 'UID') row.uid = Number(number);
+  else if (numeric === 'RFC822.SIZE') row.size = Number(number);
+  else if (numeric === 'X-GM-MSGID') row.emailId = number;
+  else if (numeric === 'X-GM-THRID') row.threadId = number;
+  else if (flags) row.flags = new Set(list === '' ? [] : list.split(' '));
+  else if (date) row.internalDate = new Date(time);
+  else if (identity === 'EMAILID') row.emailId = id;
+  else if (identity === 'THREADID') row.threadId = id;
+  else if (body) row.source = literal;
+}
