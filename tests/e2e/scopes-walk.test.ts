@@ -68,6 +68,8 @@ const INPUTS: Readonly<Record<string, readonly object[]>> = {
   'chat thread': [{ message_id: 'X-message' }],
   'email accounts': [{}],
   'email search': [{ query: 'X' }, { query: 'secret', account: 'X-source' }],
+  'email read': [{ message_id: 'X-message' }],
+  'email drafts': [{}, { account: 'X-source' }],
   'email folders': [{}, { account: 'X-source' }],
   agentmail_list_recipients: [{}],
   'agentmail search': [{ words: ['X'] }],
@@ -240,7 +242,8 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
           if (operation.rest) answers.push((await routed(operation, given)).text);
           if (!operation.mcp || operation.effect !== 'reads') continue;
           const tool = operation.mcp.combined_name ?? operation.mcp.name;
-          answers.push(JSON.stringify((await session.call('tools/call', { name: tool, arguments: given })).result));
+          const { result, error } = await session.call('tools/call', { name: tool, arguments: given });
+          answers.push(JSON.stringify(result ?? error));
         }
         const half = answers.length / 2;
         assert.deepEqual(
