@@ -33,14 +33,14 @@ export function openBareMessages(path: string): BareMessages {
           at,
           contentType: 'text' as const,
         };
-        return { id, externalId, text, keys, tokens: tokenizeMessage(text).tokens };
+        return { id, externalId, text, keys, words: tokenizeMessage(text).words };
       });
       return () => {
         db.exec('begin immediate');
         for (const { id: own, externalId, text, keys } of rows) {
           row.run(own, keys.chat, keys.sender, externalId, keys.at, text);
         }
-        for (const { id: own, keys, tokens } of rows) addToIndex(tx, own, keys, tokens);
+        for (const { id: own, keys, words } of rows) addToIndex(tx, own, keys, words);
         db.exec('commit');
       };
     },

@@ -4,7 +4,7 @@ import { writeInBatches } from './batched-writes.ts';
 import { findKnownById, type KnownMessage } from './change-message.ts';
 import { createChatCounters } from './chat-counters.ts';
 import { messageEvent, subjectOf } from './events.ts';
-import { removeFromIndex, tokenizeMessage } from './index-row.ts';
+import { removeFromIndex, termsIn, tokenizeMessage } from './index-row.ts';
 import { addToMark } from './marks.ts';
 import { parseExtra } from './rows.ts';
 import type { KnownChat } from './source-directory.ts';
@@ -55,7 +55,7 @@ function chatOf(tx: Transaction, chats: Map<number, KnownChat>, key: number): Kn
 }
 
 function termsOf({ text, extra }: KnownMessage): readonly string[] {
-  return tokenizeMessage(text, parseExtra(extra)).terms;
+  return termsIn(tokenizeMessage(text, parseExtra(extra)));
 }
 
 /** The events keep their numbers, which clients use as cursors. */

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../database.ts';
 import { type BatchResult, writeInBatches } from './batched-writes.ts';
 import { createChatCounters } from './chat-counters.ts';
-import { removeFromIndex, tokenizeMessage } from './index-row.ts';
+import { removeFromIndex, termsIn, tokenizeMessage } from './index-row.ts';
 import { addToMark, markOf } from './marks.ts';
 import { idAt } from './message-ids.ts';
 import { purgeIndex } from './purge-index.ts';
@@ -108,7 +108,7 @@ function deleteInChat(
     tx.run('delete from messages where id = ?', id);
     counters.remove(chat);
     deleted.push(id);
-    if (words.size < MAX_WORDS) for (const term of tokenizeMessage(text, parseExtra(extra)).terms) words.add(term);
+    if (words.size < MAX_WORDS) for (const term of termsIn(tokenizeMessage(text, parseExtra(extra)))) words.add(term);
   }
   counters.save(tx);
   const last = rows.at(-1);

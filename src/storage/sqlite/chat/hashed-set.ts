@@ -6,6 +6,8 @@ export interface HashedSet {
   /** Number of strings in the set. */
   readonly size: number;
   has(value: string): boolean;
+  /** Whether it has the part of a text between these offsets. */
+  hasPart(text: string, start: number, end: number): boolean;
   add(value: string): void;
   clear(): void;
 }
@@ -19,10 +21,10 @@ export function createHashedSet(slotCount: number): HashedSet {
   let low = 0;
 
   /** The slot of a string, or the free slot for it. Leaves its hash in `high` and `low`. */
-  function slotOf(value: string): number {
+  function slotOf(value: string, start = 0, end = value.length): number {
     high = highSeed;
     low = lowSeed;
-    for (let index = 0; index < value.length; index += 1) {
+    for (let index = start; index < end; index += 1) {
       const code = value.charCodeAt(index);
       high = Math.imul(high ^ code, 0x01000193);
       low = Math.imul(low ^ code, 0x85ebca6b) ^ (low >>> 15);
@@ -42,6 +44,7 @@ export function createHashedSet(slotCount: number): HashedSet {
       return size;
     },
     has: (value) => table[slotOf(value) * 2 + 1] !== 0,
+    hasPart: (text, start, end) => table[slotOf(text, start, end) * 2 + 1] !== 0,
     add(value) {
       const slot = slotOf(value);
       if (table[slot * 2 + 1] !== 0) return;

@@ -3,7 +3,7 @@ import type { MailAddress } from '../../../domain/email.ts';
 import type { Transaction } from '../database.ts';
 import { fieldTokens } from './field-tokens.ts';
 import type { Extra } from './rows.ts';
-import { BOUNDARY, fold, type TokenizedText, tokenize } from './tokenize.ts';
+import { BOUNDARY, fold, plainWords, tokenize } from './tokenize.ts';
 
 /** Keys under which a message is indexed. */
 export interface MessageKeys {
@@ -25,14 +25,37 @@ export function searchedTexts(text: string, { attachments = [], mail }: Searched
   return [text, ...(mail ? [mail.subject, ...mail.from.map(toText)] : []), ...fileNames(attachments)];
 }
 
-export function tokenizeMessage(text: string, searched: Searched = {}): TokenizedText {
-  const [first, ...others] = searchedTexts(text, searched).map((each) => tokenize(fold(each)));
+/** A message as it is indexed. */
+export interface IndexedText {
+  /** Its tokens in order, for FTS5. */
+  words: string;
+  /** Its words for the vocabulary: a plain text that contains them, or a list. */
+  terms: readonly TermSource[];
+}
+
+/** Runs of letters and digits in a plain text, or words. */
+export type TermSource = string | readonly string[];
+
+export function tokenizeMessage(text: string, searched: Searched = {}): IndexedText {
+  const parts = searchedTexts(text, searched).map((each) => tokenizeText(fold(each)));
   const fields = tokensOfFields(searched);
-  if (!first || others.length + fields.length === 0) return first ?? { tokens: [], terms: [] };
+  const words = parts.map((part) => part.words).join(` ${BOUNDARY} `);
   return {
-    tokens: [...first.tokens, ...others.flatMap(({ tokens }) => [BOUNDARY, ...tokens]), ...fields],
-    terms: [...first.terms, ...others.flatMap(({ terms }) => terms)],
+    words: fields.length === 0 ? words : `${words} ${fields.join(' ')}`,
+    terms: parts.map(({ terms }) => terms),
   };
+}
+
+function tokenizeText(folded: string): { words: string; terms: TermSource } {
+  const plain = plainWords(folded);
+  if (plain !== undefined) return { words: plain, terms: folded };
+  const { tokens, terms } = tokenize(folded);
+  return { words: tokens.join(' '), terms };
+}
+
+/** The words themselves. */
+export function termsIn({ terms }: IndexedText): string[] {
+  return terms.flatMap((source) => (typeof source === 'string' ? (source.match(/[a-z0-9]+/g) ?? []) : [...source]));
 }
 
 function tokensOfFields({ attachments = [], mail }: Searched): string[] {
@@ -60,10 +83,10 @@ function toText({ name, address }: MailAddress): string {
   return `${name} ${address}`;
 }
 
-export function addToIndex(tx: Transaction, id: number, keys: MessageKeys, tokens: readonly string[]): void {
+export function addToIndex(tx: Transaction, id: number, keys: MessageKeys, words: string): void {
   const { source, chat, sender, at, contentType } = keys;
   const where = `${sourceToken(source)} ${chatToken(chat)} ${senderToken(sender)} ${monthToken(at)} ${typeToken(contentType)}`;
-  tx.run('insert into message_words (rowid, words) values (?, ?)', id, `${where} ${tokens.join(' ')}`);
+  tx.run('insert into message_words (rowid, words) values (?, ?)', id, `${where} ${words}`);
 }
 
 export function removeFromIndex(tx: Transaction, id: number): void {

@@ -2,20 +2,19 @@ import type { Batch } from '../../../chat/ports.ts';
 import type { InboundEvent, InboundMessage } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
 import { createChatCounters } from './chat-counters.ts';
-import { addToIndex, type MessageKeys } from './index-row.ts';
+import { addToIndex, type IndexedText, type MessageKeys, type TermSource } from './index-row.ts';
 import { raiseDrift } from './marks.ts';
 import { clampTimestamp, type IdAllocator, idAt } from './message-ids.ts';
 import type { PreparedEvent } from './prepare-events.ts';
 import { type Extra, formatExtra } from './rows.ts';
 import type { SourceDirectory } from './source-directory.ts';
-import type { TokenizedText } from './tokenize.ts';
 
 /** A row to insert, unless the message is stored already. */
 interface NewRow extends MessageKeys {
   id: number;
   event: InboundEvent;
   message: InboundMessage;
-  words: TokenizedText;
+  indexed: IndexedText;
 }
 
 /** What recording a batch needs. */
@@ -26,7 +25,7 @@ export interface Recording {
   missedSince?: number;
   directory: SourceDirectory;
   ids(tx: Transaction): IdAllocator;
-  addTerms(tx: Transaction, texts: readonly (readonly string[])[]): () => void;
+  addTerms(tx: Transaction, texts: readonly TermSource[]): () => void;
   now: number;
 }
 
@@ -51,15 +50,15 @@ export function insertMessages(recording: Recording, events: readonly PreparedEv
   updateCounters(tx, added);
   const onCommitted = recording.addTerms(
     tx,
-    added.map(({ words }) => words.terms),
+    added.flatMap(({ indexed }) => indexed.terms),
   );
-  for (const row of added) addToIndex(tx, row.id, row, row.words.tokens);
+  for (const row of added) addToIndex(tx, row.id, row, row.indexed.words);
   return { inserted: new Map(added.map(({ event, id }) => [event, id])), onCommitted };
 }
 
 function toNewRows({ directory, now }: Recording, events: readonly PreparedEvent[]): NewRow[] {
   const rows: NewRow[] = [];
-  for (const { event, words } of events) {
+  for (const { event, indexed } of events) {
     if (event.kind === 'chat') directory.chat(event.chat);
     if (event.kind !== 'message') continue;
     const { message } = event;
@@ -72,7 +71,7 @@ function toNewRows({ directory, now }: Recording, events: readonly PreparedEvent
       contentType: message.contentType ?? 'text',
       event,
       message,
-      words,
+      indexed,
     });
   }
   return rows;

@@ -28,7 +28,7 @@ export function joinChats(tx: Transaction, source: number, from: number, to: num
   tx.run('update or ignore messages set chat = ? where chat = ?', to, from);
   for (const { id, sender, at, content_type: contentType, text, extra } of rows) {
     removeFromIndex(tx, id);
-    addToIndex(tx, id, { source, chat: to, sender, at, contentType }, tokenizeMessage(text, parseExtra(extra)).tokens);
+    addToIndex(tx, id, { source, chat: to, sender, at, contentType }, tokenizeMessage(text, parseExtra(extra)).words);
     counters.add(to, at);
   }
   counters.save(tx);

@@ -7,7 +7,7 @@ import { createMergeScheduler } from './merge-scheduler.ts';
 import { createIdAllocator, parseId } from './message-ids.ts';
 import { extentOf, idByExternalId, idsAround, idsByExternalIds, idsOfThread } from './message-lookup.ts';
 import { createParticipants } from './participants.ts';
-import { prepareEvents } from './prepare-events.ts';
+import { prepareEvents, wordCount } from './prepare-events.ts';
 import { recordBatch } from './record-batch.ts';
 import { messagesOf, withinByteLimit } from './rows.ts';
 import { timelinesOf } from './timelines.ts';
@@ -28,7 +28,6 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
   return {
     async record(batch) {
       const events = await prepareEvents(batch);
-      const words = events.reduce((sum, event) => sum + event.words.tokens.length, 0);
       const { recorded, onCommitted } = await db.write(
         (tx) => recordBatch(tx, batch, events, { ids, addTerms, now: clock.now() }),
         // History can be fetched again, and the timeline position is lost together with it, so it need not be
@@ -36,7 +35,7 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
         { durable: batch.origin !== 'newer' && batch.origin !== 'older' },
       );
       onCommitted();
-      mergeScheduler.wordsAdded(words);
+      mergeScheduler.wordsAdded(wordCount(events));
       return recorded;
     },
     find: (filter, page) => findMessages(db, filter, page),

@@ -1,14 +1,15 @@
 import type { Batch } from '../../../chat/ports.ts';
 import type { InboundEvent } from '../../../domain/chat.ts';
-import { tokenizeMessage } from './index-row.ts';
-import type { TokenizedText } from './tokenize.ts';
+import { type IndexedText, tokenizeMessage } from './index-row.ts';
 
 export interface PreparedEvent {
   event: InboundEvent;
-  words: TokenizedText;
+  indexed: IndexedText;
 }
 
-const NO_TOKENS: TokenizedText = { tokens: [], terms: [] };
+const NOT_INDEXED: IndexedText = { words: '', terms: [] };
+/** Characters of a word with the space after it, on average. */
+const WORD_LENGTH = 6;
 /** Maximum time before yielding to the event loop. */
 const SLICE_MS = 10;
 
@@ -27,8 +28,13 @@ export async function prepareEvents({ events }: Batch): Promise<PreparedEvent[]>
 
 /** Replaces lone surrogates, which UTF-8 cannot hold, so that later comparisons with the stored text work. */
 function prepareEvent(event: InboundEvent): PreparedEvent {
-  if (event.kind === 'edit') return { event: { ...event, text: event.text.toWellFormed() }, words: NO_TOKENS };
-  if (event.kind !== 'message') return { event, words: NO_TOKENS };
+  if (event.kind === 'edit') return { event: { ...event, text: event.text.toWellFormed() }, indexed: NOT_INDEXED };
+  if (event.kind !== 'message') return { event, indexed: NOT_INDEXED };
   const message = { ...event.message, text: event.message.text.toWellFormed() };
-  return { event: { kind: 'message', message }, words: tokenizeMessage(message.text, message) };
+  return { event: { kind: 'message', message }, indexed: tokenizeMessage(message.text, message) };
+}
+
+/** About how many words these events add to the index. */
+export function wordCount(events: readonly PreparedEvent[]): number {
+  return Math.round(events.reduce((sum, { indexed }) => sum + indexed.words.length, 0) / WORD_LENGTH);
 }

@@ -47,6 +47,15 @@ export function tokenize(folded: string): TokenizedText {
   return { tokens, terms };
 }
 
+/**
+ * Folded text as FTS5 splits it into the same tokens by itself: of plain text only symbols have to be replaced. Undefined if it
+ * is not plain. Most text is, and splitting it here would take several times as long.
+ */
+export function plainWords(folded: string): string | undefined {
+  if (!isPlain(folded) || OVERLONG.test(folded)) return undefined;
+  return folded.replace(PLAIN_SYMBOLS, (sign) => (sign === BOUNDARY ? ' ' : ` ${symbolToken(sign)} `));
+}
+
 /** What the tokens of a text must contain if the text contains a given fragment. */
 export interface FragmentTokens {
   /** Set if the fragment consists of letters and digits only: it is inside one word. */
@@ -130,6 +139,9 @@ const NOT_PLAIN = /[^\x20-\x7e]| {2}/;
 /** Matches everything but printable ASCII and white space. */
 const NOT_ASCII = /[^\t-\r\x20-\x7e]/;
 const PLAIN_PIECES = /[a-z0-9]+|[$+<=>^`|~]/g;
+/** In plain text, and the underscore, which would become part of a token. */
+const PLAIN_SYMBOLS = /[$+<=>^`|~_]/g;
+const OVERLONG = new RegExp(`[a-z0-9]{${LONGEST_TERM + 1}}`);
 
 const WORDY = '[\\p{L}\\p{M}\\p{N}]';
 /** Scripts written without spaces, and Hangul, where particles are attached to words. */

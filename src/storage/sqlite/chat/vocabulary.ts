@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '../database.ts';
 import { createHashedSet, type HashedSet } from './hashed-set.ts';
+import type { TermSource } from './index-row.ts';
 import { addToMark, markOf } from './marks.ts';
 
 /** Slots for terms known to be in the vocabulary: four megabytes. */
@@ -8,7 +9,7 @@ const SLOTS = 1 << 19;
 /** All terms of all messages, so that substrings of words can be found. */
 export interface Vocabulary {
   /** Adds new terms. Call the returned function once the transaction is committed. */
-  addTerms(tx: Transaction, texts: readonly (readonly string[])[]): () => void;
+  addTerms(tx: Transaction, texts: readonly TermSource[]): () => void;
 }
 
 export function createVocabulary(): Vocabulary {
@@ -21,18 +22,38 @@ export function createVocabulary(): Vocabulary {
       const current = markOf(tx, 'vocabulary');
       const isCacheValid = current === version;
       const added = new Set<string>();
-      for (const terms of texts) {
-        for (const term of terms) if (!isCacheValid || !known.has(term)) added.add(term);
-      }
+      if (!isCacheValid) known.clear();
+      for (const source of texts) addUnknown(source, known, added);
       if (added.size > 0) add(tx, [...added]);
       return () => {
         // Terms were deleted since, by this or another connection, so the cache may be wrong.
-        if (!isCacheValid || known.size + added.size > SLOTS / 2) known.clear();
+        if (known.size + added.size > SLOTS / 2) known.clear();
         version = current;
         for (const term of added) if (known.size < SLOTS / 2) known.add(term);
       };
     },
   };
+}
+
+/** Adds words that are not known. Words of a plain text are cut out only then, because nearly all are known. */
+function addUnknown(source: TermSource, known: HashedSet, added: Set<string>): void {
+  if (typeof source !== 'string') {
+    for (const term of source) if (!known.has(term)) added.add(term);
+    return;
+  }
+  let start = -1;
+  for (let index = 0; index <= source.length; index += 1) {
+    const isWord = isPlainLetter(source.charCodeAt(index));
+    if (isWord && start === -1) start = index;
+    if (isWord || start === -1) continue;
+    if (!known.hasPart(source, start, index)) added.add(source.slice(start, index));
+    start = -1;
+  }
+}
+
+/** Of a lower-case letter or a digit; not of the end of a text. */
+function isPlainLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }
 
 /** Inserted in sorted order and in one statement, so that writes to the term index stay close together. */

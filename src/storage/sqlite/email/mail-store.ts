@@ -2,6 +2,7 @@ import type { MailStore } from '../../../email/ports.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createMergeScheduler } from '../chat/merge-scheduler.ts';
 import { createIdAllocator, parseId } from '../chat/message-ids.ts';
+import { wordCount } from '../chat/prepare-events.ts';
 import { createVocabulary } from '../chat/vocabulary.ts';
 import type { Database, Transaction } from '../database.ts';
 import { deleteUnlocated } from './delete-unlocated.ts';
@@ -22,7 +23,6 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
     resetFolder: (folder, uidValidity) => db.write((tx) => resetFolder(tx, folder, uidValidity)),
     async record(batch) {
       const mails = await prepareMails(batch);
-      const words = mails.reduce((sum, { prepared }) => sum + prepared.words.tokens.length, 0);
       const {
         added,
         ids: stored,
@@ -33,7 +33,7 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
         { durable: batch.origin === 'live' },
       );
       onCommitted();
-      mergeScheduler.wordsAdded(words);
+      mergeScheduler.wordsAdded(wordCount(mails.map(({ prepared }) => prepared)));
       return { added, ids: stored };
     },
     locateKnown: (account, folder, facts) =>

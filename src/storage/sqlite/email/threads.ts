@@ -87,7 +87,7 @@ function hasChat(tx: Transaction, source: number, id: string): boolean {
 /** A conversation is named after its first email; until that is stored, after another. */
 function inChat(
   { email }: MailToStore,
-  { event, words }: PreparedEvent,
+  { event, indexed }: PreparedEvent,
   { id, chat, isNew }: { id: string; chat: string; isNew: boolean },
 ): PreparedEvent {
   if (event.kind !== 'message') throw new Error('an email is prepared as a message');
@@ -96,7 +96,7 @@ function inChat(
   const name = isNew || answered === undefined ? { name: bareSubject(subject) || '(no subject)' } : {};
   const message = { ...event.message, id, chat: { id: chat, type: 'thread' as const, ...name } };
   return {
-    words,
+    indexed,
     event: { kind: 'message', message: answered === undefined ? message : { ...message, replyTo: answered } },
   };
 }
