@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formatBytes } from '../../lib/format-bytes.ts';
+import { isForwarded } from '../../lib/mail-subject.ts';
 import { visible } from '../../lib/visible.ts';
 import type { Account } from '../accounts/account.ts';
 import { ownAddresses } from '../accounts/addresses.ts';
@@ -62,7 +63,7 @@ export function toEmailView(
   const { replyTo, bcc, references, authentication } = email;
   const { text, folded, signature } = full
     ? { text: message.text, folded: 0, signature: 0 }
-    : foldQuotedHistory(message.text);
+    : foldQuotedHistory(message.text, { isForward: isForwarded(subject) });
   const page = textPage(text, { offset, limit });
   const own = accounts.filter(({ id }) => id === email.account).flatMap(ownAddresses);
   const warnings = [
