@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { imap } from '../connectors/imap/index.ts';
+import { identityOf } from '../email/rules/identity.ts';
 import type { FetchAssignment } from '../email/sync/bulk-runner.ts';
 import { serveSource } from '../email/sync/remote-source.ts';
 import { createLog } from '../lib/log.ts';
@@ -13,7 +14,9 @@ const signal = new AbortController().signal;
 const session = await imap.connect(server, credentials, { signal, log: createLog({ level: 'warn' }) });
 serveSource(parentPort as MessagePort, {
   ...session,
-  // Splitting texts into words here leaves less to do for the thread that stores.
+  // What is done here is not left to the thread that stores, which has more to do.
   fetch: (path, range, take) =>
-    session.fetch(path, range, (batch) => take(batch.map((each) => ({ ...each, indexed: indexEmail(each.email) })))),
+    session.fetch(path, range, (batch) =>
+      take(batch.map((mail) => ({ ...mail, identity: identityOf(mail), indexed: indexEmail(mail.email) }))),
+    ),
 });

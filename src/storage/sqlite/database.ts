@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isMainThread } from 'node:worker_threads';
 import { AppError } from '../../domain/errors.ts';
 import type { StoredEvent } from '../../domain/event-log.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { MigrationPlan } from '../definition.ts';
-import { type BackgroundTask, createBackground } from './background.ts';
+import { type BackgroundTask, createBackground, createOwnBackground } from './background.ts';
 import { createCheckpointer } from './checkpoint.ts';
 import { connect, MEMORY, type SqliteConnection, type SqlValue } from './connection.ts';
 import { migrate } from './migrate.ts';
@@ -77,7 +78,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const publishers: ((events: readonly StoredEvent[]) => void)[] = [];
   const serialize = createSerialQueue();
   const yieldToEventLoop = createYield();
-  const background = createBackground(location);
+  const background = isMainThread ? createBackground(location) : createOwnBackground(() => current().raw);
   const checkpointer = createCheckpointer({ location, background, exclusively: serialize });
   let open: SqliteConnection | undefined;
   let wasOpened = false;

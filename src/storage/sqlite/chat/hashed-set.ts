@@ -6,11 +6,16 @@ export interface HashedSet {
   /** Number of strings in the set. */
   readonly size: number;
   has(value: string): boolean;
-  /** The words of a text that it does not have; `isLetter` tells which code units are part of words. */
-  missingWords(text: string, isLetter: (code: number) => boolean, found: Set<string>): void;
+  /**
+   * Adds the words of ASCII letters and digits in an indexed text that it does not have. Tokens with other characters, as
+   * underscores, are no words.
+   */
+  findMissing(text: string, missing: Set<string>): void;
   add(value: string): void;
   clear(): void;
 }
+
+const UNDERSCORE = 0x5f;
 
 /** `slotCount` must be a power of two; the set holds up to half as many strings, eight bytes per slot. */
 export function createHashedSet(slotCount: number): HashedSet {
@@ -49,15 +54,23 @@ export function createHashedSet(slotCount: number): HashedSet {
       return size;
     },
     has: (value) => table[slotOf(value) * 2 + 1] !== 0,
-    missingWords(text, isLetter, found) {
+    findMissing(text, missing) {
       let start = -1;
+      let isWord = true;
       for (let index = 0; index <= text.length; index += 1) {
         const code = text.charCodeAt(index);
-        if (isLetter(code)) {
-          if (start === -1) [start, high, low] = [index, highSeed, lowSeed];
-          mix(code);
+        const isPlain = (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+        if (isPlain || code === UNDERSCORE || code >= 0x80) {
+          if (start === -1) {
+            start = index;
+            isWord = true;
+            high = highSeed;
+            low = lowSeed;
+          }
+          if (isPlain) mix(code);
+          else isWord = false;
         } else if (start !== -1) {
-          if (table[slotOfHash() * 2 + 1] === 0) found.add(text.slice(start, index));
+          if (isWord && table[slotOfHash() * 2 + 1] === 0) missing.add(text.slice(start, index));
           start = -1;
         }
       }

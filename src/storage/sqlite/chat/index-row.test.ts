@@ -38,8 +38,8 @@ test('plain text has the same tokens and terms as text that is split here', () =
       const { tokens, terms } = tokenize(fold(parts.join('')));
 
       // What FTS5 takes for a token, by its tokenizer.
-      if (plain) assert.deepEqual(plain.words.match(/[a-z0-9_]+/g) ?? [], tokens);
-      assert.deepEqual(termsIn(tokenizeMessage(parts.join(''))), terms);
+      if (plain !== undefined) assert.deepEqual(plain.match(/[a-z0-9_]+/g) ?? [], tokens);
+      assert.deepEqual(termsIn(tokenizeMessage(parts.join(''))).sort(), terms.sort());
     }),
   );
 });

@@ -54,12 +54,11 @@ export function tokenize(folded: string): TokenizedText {
  * Text that FTS5 splits into the same tokens by itself: ASCII in lower case, in which only symbols have to be replaced. Undefined
  * if the text is not ASCII. Most text is, and splitting it here would take several times as long.
  */
-export function plainWords(text: string): { words: string; lower: string } | undefined {
+export function plainWords(text: string): string | undefined {
   if (NOT_ASCII.test(text)) return undefined;
   const lower = text.toLowerCase();
   if (hasOverlongWord(lower)) return undefined;
-  const words = lower.replace(PLAIN_SYMBOLS, (sign) => (sign === BOUNDARY ? ' ' : ` ${symbolToken(sign)} `));
-  return { words, lower };
+  return lower.replace(PLAIN_SYMBOLS, (sign) => (sign === BOUNDARY ? ' ' : ` ${symbolToken(sign)} `));
 }
 
 /** Such a word covers a multiple of its length: only these places are looked at. */
@@ -74,7 +73,7 @@ function hasOverlongWord(lower: string): boolean {
 }
 
 /** Whether this is the code of a lower-case letter or a digit; not at the end of a text. */
-export function isPlainLetter(code: number): boolean {
+function isPlainLetter(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }
 

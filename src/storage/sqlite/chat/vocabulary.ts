@@ -1,8 +1,7 @@
 import type { Reader, Transaction } from '../database.ts';
 import { createHashedSet, type HashedSet } from './hashed-set.ts';
-import type { TermSource } from './index-row.ts';
+import type { IndexedText } from './index-row.ts';
 import { addToMark, markOf } from './marks.ts';
-import { isPlainLetter } from './tokenize.ts';
 
 /** Slots for terms known to be in the vocabulary: four megabytes. */
 const SLOTS = 1 << 19;
@@ -10,7 +9,7 @@ const SLOTS = 1 << 19;
 /** All terms of all messages, so that substrings of words can be found. */
 export interface Vocabulary {
   /** Adds new terms. Call the returned function once the transaction is committed. */
-  addTerms(tx: Transaction, texts: readonly TermSource[]): () => void;
+  addTerms(tx: Transaction, texts: readonly IndexedText[]): () => void;
 }
 
 export function createVocabulary(): Vocabulary {
@@ -24,7 +23,10 @@ export function createVocabulary(): Vocabulary {
       const isCacheValid = current === version;
       const added = new Set<string>();
       if (!isCacheValid) known.clear();
-      for (const source of texts) addUnknown(source, known, added);
+      for (const { words, terms } of texts) {
+        known.findMissing(words, added);
+        for (const term of terms) if (!known.has(term)) added.add(term);
+      }
       if (added.size > 0) add(tx, [...added]);
       return () => {
         // Terms were deleted since, by this or another connection, so the cache may be wrong.
@@ -34,12 +36,6 @@ export function createVocabulary(): Vocabulary {
       };
     },
   };
-}
-
-/** Adds words that are not known. Words of a plain text are cut out only then, because nearly all are known. */
-function addUnknown(source: TermSource, known: HashedSet, added: Set<string>): void {
-  if (typeof source === 'string') known.missingWords(source, isPlainLetter, added);
-  else for (const term of source) if (!known.has(term)) added.add(term);
 }
 
 /** Inserted in sorted order and in one statement, so that writes to the term index stay close together. */
