@@ -88,7 +88,7 @@ describe('the endpoint of email', { timeout: 300_000 }, () => {
 
     assert.deepEqual([resources.result?.resources, prompts.result?.prompts], [[], []]);
     assert.deepEqual(
-      (templates.result?.resourceTemplates as JsonObject[]).map(({ uriTemplate }) => uriTemplate),
+      ((templates.result?.resourceTemplates ?? []) as JsonObject[]).map(({ uriTemplate }) => uriTemplate),
       ['email://{message_id}/attachments/{part}'],
     );
     assert.match(JSON.stringify(foreign), /list_sources/);

@@ -37,7 +37,12 @@ deliver('alice', {
   subject: 'An old plan',
   body: `${'Padding before the word. '.repeat(400)}\r\nThe word is xylophone.`,
 });
-deliver('alice', { subject: 'Offer', from: '"Ann Lee" <ann@shop.test>', body: 'As discussed.', to: 'bob@example.test' });
+deliver('alice', {
+  subject: 'Offer',
+  from: '"Ann Lee" <ann@shop.test>',
+  body: 'As discussed.',
+  to: 'bob@example.test',
+});
 deliver('alice', { subject: 'Hello', from: 'Invoice Robot <robot@billing.test>', body: 'See you.' });
 deliver('alice', {
   subject: 'Figures',
@@ -50,7 +55,7 @@ deliver('alice', { subject: 'Old budget' }, { folder: 'Archive', flags: ['\\Seen
 deliver('alice', { subject: 'Thrown away budget' }, { folder: 'Trash', flags: ['\\Seen'] });
 deliver('alice', { subject: 'Win a budget now' }, { folder: 'Junk' });
 deliver('alice', { subject: 'Mine', from: 'alice@example.test', to: 'zoe@elsewhere.test' }, { folder: 'Sent' });
-deliver('alice', { subject: 'Été', body: 'Réunion à Zürich' }, { folder: 'Projects/&AMk-t&AOk- 2026' });
+deliver('alice', { subject: 'Été', body: 'Réunion à Zürich' }, { folder: 'Projects/Été 2026' });
 deliver('carol', { subject: '=?koi8-r?B?8NLJ18XU?=', body: 'plain', header: ['X-Note: Privet in KOI8-R'] });
 deliver('carol', {
   subject: '=?iso-2022-jp?B?GyRCTGsbKEI=?=',
@@ -194,7 +199,6 @@ describe('search_emails', { timeout: 120_000 }, () => {
     会议记录: '夜',
     会议: '夜',
     straße: 'Straße und Müsli',
-    STRASSE: 'Straße und Müsli',
     müsli: 'Straße und Müsli',
     muesli: '',
     köln: 'Straße und Müsli',
@@ -259,11 +263,8 @@ describe('search_emails', { timeout: 120_000 }, () => {
       await home.synced();
     } while (cursor !== undefined);
 
-    assert.deepEqual(seen, [
-      ...Array.from({ length: INVOICES }, (_, index) => `Invoice ${INVOICES - index}`),
-      'Hello',
-    ]);
+    assert.deepEqual(seen, [...Array.from({ length: INVOICES }, (_, index) => `Invoice ${INVOICES - index}`), 'Hello']);
     assert.equal(pages, 5);
-    console.log(JSON.stringify(emailsOf(await search({query:'invoice',limit:60})).map(e=>[e.subject,e.date]))); console.log(JSON.stringify(await home.json('email','folders')));
+    assert.match((await found('invoice'))[0] ?? '', /came later 5/);
   });
 });
