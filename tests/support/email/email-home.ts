@@ -9,6 +9,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { type EmailAccounts, writeEmailConfig } from './email-program.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
 import type { MailServerOptions } from './mail-server-options.ts';
+import { sessionOn } from './mail-session.ts';
 
 export interface RestAnswer {
   status: number;
@@ -83,6 +84,8 @@ export async function openEmailHome(
       const { status, body } = await rest('POST', '/accounts/sync', {}, token);
       assert.equal(status, 200, JSON.stringify(body));
     },
+    /** Another mail program of this user. */
+    imap: (context: { after(end: () => Promise<void>): void }, user: string) => sessionOn(context, server, { user }),
     configure: (others: JsonObject, changed = accounts) => writeEmailConfig(home, server, changed, others),
     async restart(): Promise<void> {
       const port = Number(new URL(owner.base).port);
