@@ -45,6 +45,14 @@ export interface MailToStore extends FetchedMail {
   at: number;
   /** Written by the user. */
   isOwn: boolean;
+  /** What the store searches, where another thread has made it with `indexEmail`. */
+  indexed?: IndexedEmail;
+}
+
+/** The words of an email, as the store indexes them. */
+export interface IndexedEmail {
+  words: string;
+  terms: readonly (string | readonly string[])[];
 }
 
 export interface MailBatch {

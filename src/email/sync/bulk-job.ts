@@ -1,6 +1,6 @@
 import type { MailSession, UidRange } from '../../connectors/mail-connector.ts';
 import type { FolderRole } from '../../domain/email.ts';
-import type { MailStore } from '../ports.ts';
+import type { MailStore, MailToStore } from '../ports.ts';
 import { toStore } from '../rules/identity.ts';
 
 /** Emails of a folder that are not stored yet. `older`: below those that are, newest first; `newer`: above them. */
@@ -30,6 +30,9 @@ export interface BulkParts {
   progress(done: number, total: number): void;
 }
 
+/** Emails in one transaction: many take less time each than few. */
+const MAX_BATCH = 500;
+const MAX_CHARACTERS = 2_000_000;
 /** Emails per step: how far a folder is stored is saved after each. */
 const STEP = 1_000;
 
@@ -110,15 +113,26 @@ async function fetchStep(
 ): Promise<void> {
   const wanted = await unknownOf({ account, folder, path }, uids, { mail, source });
   fetched(uids.length - wanted.length);
+  let waiting: MailToStore[] = [];
+  async function store(): Promise<void> {
+    const mails = waiting;
+    waiting = [];
+    if (mails.length === 0) return;
+    await mail.record({ account, folder, mails, origin: 'older' });
+    fetched(mails.length);
+  }
   for (const range of rangesOf(wanted)) {
     await source.fetch(path, range, async (batch) => {
-      const mails = batch.map((each) => toStore(each, role, ownAddresses));
-      // Numbered on from the known ones, so that emails of one second keep their order.
-      await mail.record({ account, folder, mails, origin: 'older' });
-      fetched(batch.length);
+      waiting.push(...batch.map((each) => toStore(each, role, ownAddresses)));
+      if (waiting.length >= MAX_BATCH || charactersIn(waiting) > MAX_CHARACTERS) await store();
     });
   }
+  await store();
   await mail.saveProgress(folder, direction === 'newer' ? { high: bound } : { low: bound });
+}
+
+function charactersIn(mails: readonly MailToStore[]): number {
+  return mails.reduce((sum, { email }) => sum + email.text.length, 0);
 }
 
 /** Where the server has ids of its own, an email that is in another folder too is not fetched again. */

@@ -6,8 +6,8 @@ export interface HashedSet {
   /** Number of strings in the set. */
   readonly size: number;
   has(value: string): boolean;
-  /** Whether it has the part of a text between these offsets. */
-  hasPart(text: string, start: number, end: number): boolean;
+  /** The words of a text that it does not have; `isLetter` tells which code units are part of words. */
+  missingWords(text: string, isLetter: (code: number) => boolean, found: Set<string>): void;
   add(value: string): void;
   clear(): void;
 }
@@ -21,14 +21,19 @@ export function createHashedSet(slotCount: number): HashedSet {
   let low = 0;
 
   /** The slot of a string, or the free slot for it. Leaves its hash in `high` and `low`. */
-  function slotOf(value: string, start = 0, end = value.length): number {
+  function slotOf(value: string): number {
     high = highSeed;
     low = lowSeed;
-    for (let index = start; index < end; index += 1) {
-      const code = value.charCodeAt(index);
-      high = Math.imul(high ^ code, 0x01000193);
-      low = Math.imul(low ^ code, 0x85ebca6b) ^ (low >>> 15);
-    }
+    for (let index = 0; index < value.length; index += 1) mix(value.charCodeAt(index));
+    return slotOfHash();
+  }
+
+  function mix(code: number): void {
+    high = Math.imul(high ^ code, 0x01000193);
+    low = Math.imul(low ^ code, 0x85ebca6b) ^ (low >>> 15);
+  }
+
+  function slotOfHash(): number {
     high = Math.imul(high ^ (high >>> 15), 0x2c1b3c6d) >>> 0;
     // Zero marks a free slot.
     low = (Math.imul(low ^ (low >>> 13), 0xc2b2ae35) | 1) >>> 0;
@@ -44,7 +49,19 @@ export function createHashedSet(slotCount: number): HashedSet {
       return size;
     },
     has: (value) => table[slotOf(value) * 2 + 1] !== 0,
-    hasPart: (text, start, end) => table[slotOf(text, start, end) * 2 + 1] !== 0,
+    missingWords(text, isLetter, found) {
+      let start = -1;
+      for (let index = 0; index <= text.length; index += 1) {
+        const code = text.charCodeAt(index);
+        if (isLetter(code)) {
+          if (start === -1) [start, high, low] = [index, highSeed, lowSeed];
+          mix(code);
+        } else if (start !== -1) {
+          if (table[slotOfHash() * 2 + 1] === 0) found.add(text.slice(start, index));
+          start = -1;
+        }
+      }
+    },
     add(value) {
       const slot = slotOf(value);
       if (table[slot * 2 + 1] !== 0) return;

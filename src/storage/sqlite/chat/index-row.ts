@@ -33,11 +33,11 @@ export interface IndexedText {
   terms: readonly TermSource[];
 }
 
-/** Runs of letters and digits in a plain text, or words. */
+/** Runs of letters and digits in a plain text in lower case, or words. */
 export type TermSource = string | readonly string[];
 
 export function tokenizeMessage(text: string, searched: Searched = {}): IndexedText {
-  const parts = searchedTexts(text, searched).map((each) => tokenizeText(fold(each)));
+  const parts = searchedTexts(text, searched).map(tokenizeText);
   const fields = tokensOfFields(searched);
   const words = parts.map((part) => part.words).join(` ${BOUNDARY} `);
   return {
@@ -46,10 +46,10 @@ export function tokenizeMessage(text: string, searched: Searched = {}): IndexedT
   };
 }
 
-function tokenizeText(folded: string): { words: string; terms: TermSource } {
-  const plain = plainWords(folded);
-  if (plain !== undefined) return { words: plain, terms: folded };
-  const { tokens, terms } = tokenize(folded);
+function tokenizeText(text: string): { words: string; terms: TermSource } {
+  const plain = plainWords(text);
+  if (plain !== undefined) return { words: plain.words, terms: plain.lower };
+  const { tokens, terms } = tokenize(fold(text));
   return { words: tokens.join(' '), terms };
 }
 

@@ -2,6 +2,7 @@ import type { Reader, Transaction } from '../database.ts';
 import { createHashedSet, type HashedSet } from './hashed-set.ts';
 import type { TermSource } from './index-row.ts';
 import { addToMark, markOf } from './marks.ts';
+import { isPlainLetter } from './tokenize.ts';
 
 /** Slots for terms known to be in the vocabulary: four megabytes. */
 const SLOTS = 1 << 19;
@@ -37,23 +38,8 @@ export function createVocabulary(): Vocabulary {
 
 /** Adds words that are not known. Words of a plain text are cut out only then, because nearly all are known. */
 function addUnknown(source: TermSource, known: HashedSet, added: Set<string>): void {
-  if (typeof source !== 'string') {
-    for (const term of source) if (!known.has(term)) added.add(term);
-    return;
-  }
-  let start = -1;
-  for (let index = 0; index <= source.length; index += 1) {
-    const isWord = isPlainLetter(source.charCodeAt(index));
-    if (isWord && start === -1) start = index;
-    if (isWord || start === -1) continue;
-    if (!known.hasPart(source, start, index)) added.add(source.slice(start, index));
-    start = -1;
-  }
-}
-
-/** Of a lower-case letter or a digit; not of the end of a text. */
-function isPlainLetter(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+  if (typeof source === 'string') known.missingWords(source, isPlainLetter, added);
+  else for (const term of source) if (!known.has(term)) added.add(term);
 }
 
 /** Inserted in sorted order and in one statement, so that writes to the term index stay close together. */
