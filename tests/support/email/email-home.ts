@@ -122,6 +122,13 @@ export function emailText({ from, to, subject = 'Hello', id, body = 'Text', head
   return `${head.join('\r\n')}\r\n\r\n${body}\r\n`;
 }
 
+/** A field of an email's header, unfolded. */
+export function headerField(raw: string, name: string): string | undefined {
+  const [head = ''] = raw.split(/\r?\n\r?\n/, 1);
+  const found = new RegExp(`^${name}: (.*(?:\\r?\\n[ \\t].*)*)`, 'im').exec(head);
+  return found?.[1]?.replaceAll(/\r?\n[ \t]+/g, ' ');
+}
+
 /** The emails of a list in an answer. */
 export function emailsOf({ emails }: JsonObject): readonly (JsonObject & { message_id: string; subject: string })[] {
   return emails as unknown as (JsonObject & { message_id: string; subject: string })[];
