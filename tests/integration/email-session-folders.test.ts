@@ -51,3 +51,20 @@ for (const separator of ['/', '.'] as const) {
     await session.createFolder('two words');
   });
 }
+
+test('the state of the open folder has what arrived and changed a moment ago', async (context) => {
+  const server = await startMailServer({ users: ['alice'] });
+  context.after(() => server.stop());
+  const [session, other] = [await sessionOn(context, server), await sessionOn(context, server)];
+
+  for (const count of [1, 2, 3, 4, 5]) {
+    server.deliver('alice', mailText(`number ${count}`));
+    const { messages, uidNext } = await session.status('INBOX');
+    assert.deepEqual([messages, uidNext, (await fetchAll(session, 'INBOX')).length], [count, count + 1, count]);
+  }
+  const before = await session.status('INBOX');
+  await other.setFlags('INBOX', [2], { add: ['\\Seen'] });
+  const after = await session.status('INBOX');
+
+  assert.notEqual(after.highestModseq, before.highestModseq);
+});

@@ -42,9 +42,15 @@ export async function submitAnswered(context: SubmitParts & OperationContext): P
 
 async function accountOf({ writingAccounts }: SubmitParts, { email }: DraftPlace): Promise<WritingAccount> {
   const account = await writingAccounts.byId(email.account);
-  if (account?.sending) return account;
+  checkSending(email.account, account);
+  return account;
+}
+
+/** Throws VALIDATION_ERROR for an account that cannot send. */
+export function checkSending(id: string, account: WritingAccount | undefined): asserts account is WritingAccount {
+  if (account?.sending) return;
   const problem = account ? 'has no server for sending' : 'does not exist any more';
-  throw new AppError('VALIDATION_ERROR', `The account '${email.account}' ${problem}.`, {
+  throw new AppError('VALIDATION_ERROR', `The account '${id}' ${problem}.`, {
     field: 'account',
     hint: 'Add `smtp` to the account in config.yaml.',
   });

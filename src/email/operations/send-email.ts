@@ -8,7 +8,7 @@ import { draftById, removeDraft, saveDraft } from '../drafts/draft-folder.ts';
 import { draftOfKey } from '../drafts/draft-of-key.ts';
 import { AccountRef, Attachments, Body, DraftId, Format, RecipientFields, Subject } from '../drafts/draft-schema.ts';
 import { messageIdOfKey } from '../drafts/message-id.ts';
-import { type SubmitParts, submitAnswered, submitDraft } from '../drafts/submit-draft.ts';
+import { checkSending, type SubmitParts, submitAnswered, submitDraft } from '../drafts/submit-draft.ts';
 import { attachmentsFor, contentOf, type WriteParts } from '../drafts/write-draft.ts';
 
 type Context = OperationContext & WriteParts & SubmitParts;
@@ -100,6 +100,8 @@ async function written(input: z.output<typeof Input>, context: Context): Promise
   }
   const recipients = readRecipients(input);
   const account = await context.writingAccounts.resolve(input.account);
+  // Before there is a draft that cannot be sent.
+  checkSending(account.id, account);
   const rfcMessageId = key ? messageIdOfKey(key, answerableIdentity(context.principal), account) : undefined;
   const content = await contentOf(context, account, {
     ...recipients,

@@ -32,7 +32,11 @@ export async function folderStatus(connection: ImapConnection, path: string): Pr
   checkPath(path);
   const { client, run, accepted, memory } = connection;
   const asked = { messages: true, uidNext: true, uidValidity: true, highestModseq: true };
-  const status = await run(async () => accepted(await client.status(path, asked)));
+  const status = await run(async () => {
+    // Servers may answer for the open folder with what they last reported of it (RFC 3501, section 6.3.10).
+    if (client.mailbox && client.mailbox.path === path) await client.noop();
+    return accepted(await client.status(path, asked));
+  });
   const { messages, uidNext, uidValidity, highestModseq } = status;
   if (messages === undefined || uidNext === undefined || uidValidity === undefined) throw refusal(undefined, status);
   memory.told(path, uidValidity, { exists: messages, uidNext, highestModseq });
