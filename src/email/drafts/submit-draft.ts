@@ -26,8 +26,12 @@ export async function submitDraft(
   const items = await context.outbox.inLane(EMAIL, account.id, submission.lane ?? '');
   // One that may have been sent counts, whatever the draft says now. Of the others, only the same text does.
   const same = items.find((item) => item.state === 'uncertain' || hasDigest(item, submission));
-  if (same && idempotencyKey === undefined) return same;
-  return context.outbox.submit({ ...submission, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }, context);
+  if (idempotencyKey === undefined) return same ?? context.outbox.submit(submission, context);
+  const began = context.clock.now();
+  const item = await context.outbox.submit({ ...submission, idempotencyKey }, context);
+  // What failed in an earlier call was certainly not sent: this call tries again.
+  if (item.state !== 'failed' || item.createdAt >= began) return item;
+  return same ?? context.outbox.submit(submission, context);
 }
 
 /** A call that the client repeats with the answer of its user is about the item that the user has seen. */

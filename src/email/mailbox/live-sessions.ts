@@ -9,8 +9,10 @@ export interface LiveSessions {
 }
 
 const CONNECTING_MS = 10_000;
+/** How often the state is asked for meanwhile. */
+const CHECK_MS = 250;
 
-/** `problemOf` tells why an account is not connected, in our own text, and whether it may be soon. */
+/** `stateOf` tells why an account is not connected, in our own text, and whether it may be soon. */
 export function createLiveSessions(
   stateOf: (account: string) => Promise<{ isConnecting: boolean; problem?: string | undefined }>,
 ): LiveSessions {
@@ -38,7 +40,7 @@ export function createLiveSessions(
         if (session) return session;
         const { isConnecting, problem } = await stateOf(account);
         if (!isConnecting || patience.aborted) throw notConnected(account, problem);
-        await changed(patience);
+        await changed(AbortSignal.any([patience, AbortSignal.timeout(CHECK_MS)]));
       }
     },
   };

@@ -46,16 +46,20 @@ export async function syncFolder(
   return { ...fetched, changed, removed, gaps: withOlder(folder, status, fetched.gaps) };
 }
 
-/** Everything in the folder is older than its beginning, and fetched as such. */
 async function begin({ mail }: FolderSyncParts, folder: StoredFolder, status: FolderStatus): Promise<FolderSync> {
-  const { uidValidity, uidNext, highestModseq } = status;
-  await mail.saveProgress(folder.key, {
-    uidValidity,
-    low: uidNext,
-    high: uidNext,
-    ...(highestModseq === undefined ? {} : { modseq: highestModseq }),
-  });
-  return { ...NOTHING, gaps: withOlder({ ...folder, low: uidNext }, status, []) };
+  const { low } = await beginFolder(mail, folder, status);
+  return { ...NOTHING, gaps: withOlder({ ...folder, low }, status, []) };
+}
+
+/** Everything in the folder is older than its beginning, and fetched as such. */
+export async function beginFolder(
+  mail: Pick<MailStore, 'saveProgress'>,
+  folder: StoredFolder,
+  { uidValidity, uidNext, highestModseq }: FolderStatus,
+): Promise<StoredFolder> {
+  const begun = { uidValidity, low: uidNext, high: uidNext };
+  await mail.saveProgress(folder.key, { ...begun, ...(highestModseq === undefined ? {} : { modseq: highestModseq }) });
+  return { ...folder, ...begun };
 }
 
 function withOlder(folder: StoredFolder, status: FolderStatus, gaps: readonly FolderGap[]): readonly FolderGap[] {
