@@ -4,13 +4,14 @@ import { identityOf } from '../email/rules/identity.ts';
 import type { FetchAssignment } from '../email/sync/bulk-runner.ts';
 import { serveSource } from '../email/sync/remote-source.ts';
 import { createLog } from '../lib/log.ts';
-import { indexEmail } from '../storage/sqlite/email/index-email.ts';
+import { createEmailIndexer } from '../storage/sqlite/email/index-email.ts';
 
 /** The thread that fetches and parses emails for a bulk job. */
 
 const { server, credentials } = workerData as FetchAssignment;
 const signal = new AbortController().signal;
 
+const indexEmail = createEmailIndexer();
 const session = await imap.connect(server, credentials, { signal, log: createLog({ level: 'warn' }) });
 serveSource(parentPort as MessagePort, {
   ...session,

@@ -53,6 +53,7 @@ export interface MailToStore extends FetchedMail {
 export interface IndexedEmail {
   words: string;
   terms: readonly string[];
+  newTerms?: readonly string[];
 }
 
 export interface MailBatch {

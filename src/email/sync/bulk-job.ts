@@ -1,7 +1,8 @@
 import type { MailSession, UidRange } from '../../connectors/mail-connector.ts';
 import type { FolderRole } from '../../domain/email.ts';
-import type { MailStore, MailToStore } from '../ports.ts';
+import type { MailStore } from '../ports.ts';
 import { toStore } from '../rules/identity.ts';
+import { createMailWriter, type MailWriter } from './mail-writer.ts';
 
 /** Emails of a folder that are not stored yet. `older`: below those that are, newest first; `newer`: above them. */
 export interface FolderGap extends UidRange {
@@ -30,9 +31,6 @@ export interface BulkParts {
   progress(done: number, total: number): void;
 }
 
-/** Emails in one transaction: many take less time each than few. */
-const MAX_BATCH = 500;
-const MAX_CHARACTERS = 2_000_000;
 /** Emails per step: how far a folder is stored is saved after each. */
 const STEP = 1_000;
 
@@ -48,20 +46,18 @@ export async function runBulkJob(request: BulkRequest, parts: BulkParts): Promis
     lists.push((await source.uids(gap.path)).filter((uid) => uid >= gap.from && uid <= gap.to));
   }
   const total = lists.reduce((sum, uids) => sum + uids.length, 0);
-  let done = 0;
-  progress(done, total);
+  const writer = createMailWriter(request.account, parts.mail, (done) => progress(done, total));
+  progress(0, total);
   for (const [index, gap] of request.gaps.entries()) {
     const uids = lists[index] ?? [];
     await checkNumbering(gap, source);
     for (const step of stepsOf(uids, gap)) {
       signal.throwIfAborted();
       if (await isTooOld(request, gap, step, source)) break;
-      await fetchStep(request, gap, step, parts, (count) => {
-        done += count;
-        progress(done, total);
-      });
+      await fetchStep(request, gap, step, parts, writer);
     }
   }
+  await writer.end();
   progress(total, total);
 }
 
@@ -104,35 +100,25 @@ async function isTooOld(
   return facts !== undefined && facts.receivedAt < since;
 }
 
+/** Returns when all emails of the step were fetched; they may still wait to be stored. */
 async function fetchStep(
   { account, ownAddresses }: BulkRequest,
   { folder, path, role, direction }: FolderGap,
   { uids, bound }: Step,
-  { mail, source }: BulkParts,
-  fetched: (count: number) => void,
+  { mail, source }: Pick<BulkParts, 'mail' | 'source'>,
+  writer: MailWriter,
 ): Promise<void> {
   const wanted = await unknownOf({ account, folder, path }, uids, { mail, source });
-  fetched(uids.length - wanted.length);
-  let waiting: MailToStore[] = [];
-  async function store(): Promise<void> {
-    const mails = waiting;
-    waiting = [];
-    if (mails.length === 0) return;
-    await mail.record({ account, folder, mails, origin: 'older' });
-    fetched(mails.length);
-  }
+  writer.skipped(uids.length - wanted.length);
   for (const range of rangesOf(wanted)) {
-    await source.fetch(path, range, async (batch) => {
-      waiting.push(...batch.map((each) => toStore(each, role, ownAddresses)));
-      if (waiting.length >= MAX_BATCH || charactersIn(waiting) > MAX_CHARACTERS) await store();
-    });
+    await source.fetch(path, range, (batch) =>
+      writer.add(
+        folder,
+        batch.map((each) => toStore(each, role, ownAddresses)),
+      ),
+    );
   }
-  await store();
-  await mail.saveProgress(folder, direction === 'newer' ? { high: bound } : { low: bound });
-}
-
-function charactersIn(mails: readonly MailToStore[]): number {
-  return mails.reduce((sum, { email }) => sum + email.text.length, 0);
+  writer.complete(folder, direction === 'newer' ? { high: bound } : { low: bound });
 }
 
 /** Where the server has ids of its own, an email that is in another folder too is not fetched again. */

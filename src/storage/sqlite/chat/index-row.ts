@@ -31,6 +31,8 @@ export interface IndexedText {
   words: string;
   /** The words in it that are not only of ASCII letters and digits; those are found in `words`. */
   terms: readonly string[];
+  /** All words in it that were in no text before it, where one thread splits all texts that another one stores. */
+  newTerms?: readonly string[];
 }
 
 export function tokenizeMessage(text: string, searched: Searched = {}): IndexedText {

@@ -15,6 +15,8 @@ export interface Vocabulary {
 export function createVocabulary(): Vocabulary {
   let cache: HashedSet | undefined;
   let version = -1;
+  /** As long as no terms are deleted, those of earlier texts are in the vocabulary. */
+  let firstVersion: number | undefined;
   return {
     addTerms(tx, texts) {
       cache ??= createHashedSet(SLOTS);
@@ -23,15 +25,18 @@ export function createVocabulary(): Vocabulary {
       const isCacheValid = current === version;
       const added = new Set<string>();
       if (!isCacheValid) known.clear();
-      for (const { words, terms } of texts) {
-        known.findMissing(words, added);
-        for (const term of terms) if (!known.has(term)) added.add(term);
+      const hasEarlier = current === firstVersion;
+      for (const { words, terms, newTerms } of texts) {
+        const isScanned = !hasEarlier || newTerms === undefined;
+        if (isScanned) known.findMissing(words, added);
+        for (const term of isScanned ? terms : newTerms) if (!known.has(term)) added.add(term);
       }
       if (added.size > 0) add(tx, [...added]);
       return () => {
         // Terms were deleted since, by this or another connection, so the cache may be wrong.
         if (known.size + added.size > SLOTS / 2) known.clear();
         version = current;
+        firstVersion ??= current;
         for (const term of added) if (known.size < SLOTS / 2) known.add(term);
       };
     },
