@@ -156,7 +156,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         if (open && !open.isFileUnchanged()) await background.terminate();
         const result = await retryWhileBusy(() => commit(body, writeOptions));
         commits += 1;
-        if (open && commits % COMMITS_PER_WAL_CHECK === 0) void checkpointer.runIfDue(open);
+        // A thread that only stores much leaves that to the main thread; beyond `MAX_WAL_PAGES` SQLite does it.
+        if (open && isMainThread && commits % COMMITS_PER_WAL_CHECK === 0) void checkpointer.runIfDue(open);
         return result;
       }),
     exclusively: serialize,
