@@ -84,6 +84,7 @@ export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailSto
   const reachable = { accounts: opensLate<Accounts>(accounts), access: opensLate<MailAccess>(access) };
   const parts: EmailParts = {
     ...reachable,
+    wholeAccounts: reachable.accounts,
     ...accountAdministration({ ...options, ...reachable, chat, needs }),
     sessions: opensLate<EmailParts['sessions']>(sessions),
     writingAccounts: opensLate<WritingAccounts>(async () => {

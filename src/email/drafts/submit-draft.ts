@@ -1,6 +1,8 @@
 import type { MailAddress, ParsedEmail } from '../../domain/email.ts';
 import { AppError } from '../../domain/errors.ts';
+import { sendGrants } from '../../domain/grants.ts';
 import type { OutboxItem, OutboxPort, OutboxSubmission } from '../../domain/outbox.ts';
+import type { Principal } from '../../domain/principal.ts';
 import type { OperationContext } from '../../operation.ts';
 import { createOwnership, distinct, shownAddress } from '../compose/address.ts';
 import { mailFailure } from '../mailbox/mail-failure.ts';
@@ -77,6 +79,7 @@ async function submissionOf(
   if (recipients.length === 0) {
     throw new AppError('VALIDATION_ERROR', 'The draft has no recipient.', { field: 'to' });
   }
+  checkGrants(context.principal, account, recipients);
   const { id } = draft.email;
   const answers = await answeredChat(context, account, email, recipients);
   const payload = toPayload(email, { id, digest: digestOf(raw), answers });
@@ -89,6 +92,13 @@ async function submissionOf(
     payload,
     recipientField: 'to',
   };
+}
+
+/** Addresses are granted like chats: `work:ann@example.org`. Throws FORBIDDEN. */
+function checkGrants(principal: Principal, { id: source }: WritingAccount, recipients: readonly MailAddress[]): void {
+  const grants = sendGrants(principal);
+  if (recipients.every(({ address }) => grants.includes({ source, id: address }))) return;
+  throw new AppError('FORBIDDEN', `${principal.name} may not send to all recipients of this email.`, { field: 'to' });
 }
 
 /**
