@@ -80,6 +80,7 @@ export async function openMailbox() {
   const keys = new Map((await mail.saveFolders('work', remote())).map(({ path, key }) => [path, key]));
   for (const key of keys.values()) await mail.saveProgress(key, { uidValidity: UID_VALIDITY, low: 1, high: 1_000 });
 
+  const accounts = accountsOf({ work: { name: 'Work', email: 'me@example.test' }, home: { email: 'me@home.test' } });
   return {
     home,
     server,
@@ -88,7 +89,8 @@ export async function openMailbox() {
     context: contextWith({
       mail,
       messages: store.messages,
-      accounts: accountsOf({ work: { name: 'Work', email: 'me@example.test' }, home: { email: 'me@home.test' } }),
+      accounts,
+      wholeAccounts: accounts,
       sessions,
       clock: systemClock,
       home,
