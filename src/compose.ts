@@ -237,8 +237,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     }),
     email({
       mail: async () => (await import('./connectors/imap/index.ts')).imap,
-      oauth: async () => (await import('./connectors/imap/oauth/index.ts')).mailOAuth,
-      discovery: async () => (await import('./connectors/imap/discovery/index.ts')).mailDiscovery,
+      oauth: async () => (await import('./connectors/imap/index.ts')).mailOAuth,
+      discovery: async () => (await import('./connectors/imap/index.ts')).mailDiscovery,
       syncWorker: workerUrl('mail-sync-worker'),
     }),
     agentmail,

@@ -27,6 +27,9 @@ const REQUIRE_BUILTINS = {
   js: "const require=process.getBuiltinModule??(await import('node:module')).createRequire(import.meta.url);",
 };
 
+/** It has a contract of its own, and is loaded as a whole. */
+const MAIL_CONNECTOR = /\/connectors\/imap\/index\.ts$/;
+
 /**
  * Bundles the product: `cli.js`, which is the shim and loads everything else on demand, `remote.js`, `program.js`,
  * connectors and workers. `program` may be another module with the same `run`; `manifest` provides the schemas of its
@@ -101,6 +104,8 @@ export async function bundle(
         programEntry(program, filesOf(connectors)),
         separateFile(/\/otlp\.ts$/, 'telemetry.js'),
         separateConnectors(),
+        separateFile(MAIL_CONNECTOR, 'connector-imap.js'),
+        separateFile(/\/markdown-renderer\.ts$/, 'markdown.js'),
         lazyBuiltins(),
         lazyJsonSchemaValidator(root),
         precomputedSchemas(join(root, manifest)),
@@ -119,6 +124,7 @@ export async function bundle(
         'mail-fetch-worker': 'src/compose/mail-fetch-worker.ts',
         'json-schema-validator': 'scripts/bundle/json-schema-validator.mjs',
         telemetry: 'src/telemetry/otlp.ts',
+        markdown: 'src/email/compose/markdown-renderer.ts',
       },
       banner: REQUIRE,
     }),
@@ -133,7 +139,8 @@ function agentmailEntries() {
 }
 
 function connectorEntries() {
-  const paths = filesBelow('src/connectors').filter((path) => /^src\/connectors\/[a-z]+\/connection\.ts$/.test(path));
+  const isEntry = (path) => /^src\/connectors\/[a-z]+\/connection\.ts$/.test(path) || MAIL_CONNECTOR.test(path);
+  const paths = filesBelow('src/connectors').filter(isEntry);
   return Object.fromEntries(paths.map((path) => [connectorFileName(path), path]));
 }
 

@@ -101,7 +101,8 @@ function placeholder(type: FieldType): string {
     case 'choice':
       return type.values.join('|');
     case 'json':
-      return 'JSON';
+      // Most of these are one text or several.
+      return type.orText ? 'TEXT' : 'JSON';
     case 'list':
       return type.isWhole ? placeholder(type.of) : `${placeholder(type.of)},...`;
   }

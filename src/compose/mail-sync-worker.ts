@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
 import { emailStore } from '../email/store.ts';
 import { runBulkJob } from '../email/sync/bulk-job.ts';
 import {
   type BulkAssignment,
   type BulkMessage,
-  type FetcherGreeting,
   failureOf,
+  isConnected,
   THREAD_LIMITS,
 } from '../email/sync/bulk-runner.ts';
 import { remoteSource } from '../email/sync/remote-source.ts';
@@ -21,24 +20,16 @@ const post = (message: BulkMessage) => (parentPort as MessagePort).postMessage(m
 const { server, credentials } = assignment;
 const fetcher = new Worker(fetchWorkerUrl(), { workerData: { server, credentials }, resourceLimits: THREAD_LIMITS });
 try {
-  post((await isConnected()) ? await run() : { kind: 'no-connection' });
+  post((await isConnected(fetcher)) ? await run() : { kind: 'no-connection' });
 } catch (error) {
   post(failureOf(error));
 } finally {
   await fetcher.terminate();
 }
 
-async function isConnected(): Promise<boolean> {
-  const exit = once(fetcher, 'exit').then(() => Promise.reject(endedEarly()));
-  const [greeting] = (await Promise.race([once(fetcher, 'message'), exit])) as [FetcherGreeting];
-  return greeting.isConnected;
-}
-
 async function run(): Promise<BulkMessage> {
   const { home, url, migrations, request } = assignment;
   const source = remoteSource(fetcher);
-  fetcher.on('error', source.fail);
-  fetcher.on('exit', () => source.fail(endedEarly()));
   const store = await openStore({ home, url, migrations, clock: systemClock, log: createLog({ level: 'warn' }) });
   try {
     const { mail } = await store.of(emailStore);
@@ -55,10 +46,6 @@ async function run(): Promise<BulkMessage> {
   } finally {
     await store.close();
   }
-}
-
-function endedEarly(): Error {
-  return new Error('the thread that fetches emails ended early');
 }
 
 /** In the same folder as this file, both in the source tree and in the bundle. */

@@ -1,8 +1,8 @@
 import type { OpenCapability, Services } from '../capability.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { OperationContext, ResourceTemplate } from '../operation.ts';
-import type { Accounts } from './accounts/account.ts';
 import type { AccountAdministration } from './accounts/administration.ts';
+import { type GrantedAccounts, grantedAccounts } from './accounts/granted-accounts.ts';
 import type { MailAccess } from './accounts/mail-access.ts';
 import { attachmentResource } from './attachments/attachment-resource.ts';
 import type { SubmitParts } from './drafts/submit-draft.ts';
@@ -28,8 +28,7 @@ import { updateDraft } from './operations/update-draft.ts';
 import { updateEmails } from './operations/update-emails.ts';
 
 /** What the operations of email are called with. */
-export interface EmailParts extends WriteParts, SubmitParts, AccountAdministration {
-  accounts: Accounts;
+export interface EmailParts extends WriteParts, SubmitParts, AccountAdministration, GrantedAccounts {
   /** How accounts reach their servers. */
   access: MailAccess;
 }
@@ -64,7 +63,9 @@ export function emailOffer(parts: EmailParts, chat: Pick<Services['chat'], 'read
     /** Limited to what is granted to the caller; what it reads is noted. */
     partsFor: (principal: Principal, context: OperationContext) => ({
       ...parts,
+      ...grantedAccounts(parts, principal),
       ...chat.readableBy(principal, context),
     }),
+    filtersByGrants: true,
   } satisfies OpenCapability;
 }

@@ -23,6 +23,9 @@ export interface EmailOptions {
   syncWorker: URL;
 }
 
+/** So long operations wait for a connection that was lost. */
+const LOST_MS = 3_000;
+
 /** Email at run time: its accounts, opened at first use, and its background work. */
 export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailStores, EmailSettings>): OpenCapability {
   const { home, settings, store, secrets, clock, log, storeAddress } = needs;
@@ -45,10 +48,12 @@ export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailSto
   const sessions = once(async () => {
     const { createLiveSessions } = await import('./mailbox/live-sessions.ts');
     return createLiveSessions(async (account) => {
-      const { state, problem } = (await chat.sources.find(account)) ?? {};
+      const { state, problem, staleSince = 0 } = (await chat.sources.find(account)) ?? {};
       // Sources are started shortly after the program.
       const isStarting = isStarted && state === 'stopped' && problem === undefined;
-      return { isConnecting: state === 'connecting' || state === 'connected' || isStarting, problem };
+      // The first attempt after a lost connection usually succeeds.
+      const isLost = state === 'waiting' && clock.now() - staleSince < LOST_MS;
+      return { isConnecting: state === 'connecting' || state === 'connected' || isStarting || isLost, problem };
     });
   });
 
@@ -79,6 +84,7 @@ export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailSto
   const reachable = { accounts: opensLate<Accounts>(accounts), access: opensLate<MailAccess>(access) };
   const parts: EmailParts = {
     ...reachable,
+    wholeAccounts: reachable.accounts,
     ...accountAdministration({ ...options, ...reachable, chat, needs }),
     sessions: opensLate<EmailParts['sessions']>(sessions),
     writingAccounts: opensLate<WritingAccounts>(async () => {

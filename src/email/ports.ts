@@ -59,6 +59,15 @@ export interface MailToStore extends FetchedMail {
   at: number;
   /** Written by the user. */
   isOwn: boolean;
+  /** What the store searches, where the thread that fetches has made it. */
+  indexed?: IndexedEmail;
+}
+
+/** The words of an email, as the store indexes them. */
+export interface IndexedEmail {
+  words: string;
+  terms: readonly string[];
+  newTerms?: readonly string[];
 }
 
 export interface MailBatch {

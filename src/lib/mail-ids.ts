@@ -7,6 +7,8 @@ const MAX_IDS = 200;
  * programs omit the brackets.
  */
 export function mailIdsIn(header = ''): string[] {
+  const [, only] = USUAL.exec(header) ?? [];
+  if (only !== undefined) return [only];
   const text = bounded(header);
   const inBrackets = [...text.matchAll(/<\s*([^<>\s]+)\s*>/g)].map(([, id = '']) => id);
   const ids = inBrackets.length > 0 ? inBrackets : text.split(/[\s,<>]+/).filter((each) => each.includes('@'));
@@ -14,6 +16,9 @@ export function mailIdsIn(header = ''): string[] {
   // The first id is the beginning of the thread, the last one is the message that is replied to.
   return short.length > MAX_IDS ? [...short.slice(0, 1), ...short.slice(1 - MAX_IDS)] : short;
 }
+
+/** One id and nothing else. */
+const USUAL = new RegExp(`^<([^<>\\s]{1,${MAX_ID}})>$`);
 
 function bounded(header: string): string {
   if (header.length <= MAX_HEADER) return header;

@@ -6,3 +6,8 @@ const PREFIXES =
 export function bareSubject(subject: string): string {
   return subject.replace(PREFIXES, '');
 }
+
+/** Whether the subject is that of a forwarded email. */
+export function isForwarded(subject: string): boolean {
+  return /^\s*(?:fwd?|wg|tr|rv|enc|vb|doorst|转发|轉寄)(?:\[\d{1,3}\])?\s?[:：]/i.test(subject);
+}

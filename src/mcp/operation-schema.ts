@@ -34,7 +34,7 @@ export function computeSchemas(operation: Operation): OperationSchemas {
  * our error by their own if `{error}` did not match.
  */
 function orError(schema: JsonSchemaObject): JsonSchemaObject {
-  const error = { type: 'object', description: 'Why the call failed; nothing else is there then.' };
+  const error = { type: 'object', description: 'Why the call failed.' };
   return { ...schema, properties: { ...(schema.properties as object), error } };
 }
 

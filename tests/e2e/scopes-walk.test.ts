@@ -68,7 +68,23 @@ const INPUTS: Readonly<Record<string, readonly object[]>> = {
   'chat thread': [{ message_id: 'X-message' }],
   'email accounts': [{}],
   'email search': [{ query: 'X' }, { query: 'secret', account: 'X-source' }],
+  'email read': [{ message_id: 'X-message' }],
+  'email drafts': [{}, { account: 'X-source' }],
   'email folders': [{}, { account: 'X-source' }],
+  'email compose': [{ to: 'a@b.test', subject: 'x', body: 'x', account: 'X-source' }],
+  'email send': [{ draft_id: 'X-message' }, { to: 'a@b.test', subject: 'x', body: 'x', account: 'X-source' }],
+  'email reply': [{ message_id: 'X-message', body: 'x' }],
+  'email forward': [{ message_id: 'X-message', to: 'a@b.test' }],
+  'email update-draft': [{ draft_id: 'X-message', body: 'x' }],
+  'email delete-draft': [{ draft_id: 'X-message' }],
+  'email mark-read': [{ message_ids: 'X-message' }],
+  'email delete': [{ message_ids: 'X-message' }],
+  'email update': [
+    { action: 'read', query: 'X' },
+    { action: 'read', message_ids: 'X-message' },
+  ],
+  'email save': [{ message_id: 'X-message' }],
+  'email sync': [{ account: 'X-source' }],
   agentmail_list_recipients: [{}],
   'agentmail search': [{ words: ['X'] }],
   'agentmail log': [{}, { agent: 'X' }],
@@ -240,7 +256,8 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
           if (operation.rest) answers.push((await routed(operation, given)).text);
           if (!operation.mcp || operation.effect !== 'reads') continue;
           const tool = operation.mcp.combined_name ?? operation.mcp.name;
-          answers.push(JSON.stringify((await session.call('tools/call', { name: tool, arguments: given })).result));
+          const { result, error } = await session.call('tools/call', { name: tool, arguments: given });
+          answers.push(JSON.stringify(result ?? error));
         }
         const half = answers.length / 2;
         assert.deepEqual(
@@ -340,7 +357,7 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
       .replaceAll(hiddenMessage, '1')
       .replaceAll(hiddenSession, ABSENT_SESSION)
       .replaceAll(/canary|absent|can\b|abs\b/g, 'X')
-      .replaceAll(/(uptime_ms\\?": ?|switchboard\/after": ?)\d+/g, '$1N')
+      .replaceAll(/(uptime_ms\\?": ?|switchboard\/after": ?|up for )\d+/g, '$1N')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
   }
 });

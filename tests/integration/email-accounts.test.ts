@@ -103,13 +103,30 @@ describe('adding an account', () => {
   });
 
   test('refuses an id that another account has, before it asks for anything', async () => {
-    await world.repository.add({ id: 'work', settings: { email, provider: 'gmail' }, createdAt: 1 });
+    await world.repository.add({ id: 'work', settings: { email: 'a@b.test', provider: 'gmail' }, createdAt: 1 });
 
     await assert.rejects(world.add({ ...given, id: 'work' }), { code: 'CONFLICT', field: 'id' });
+  });
 
-    const added = endOf(await world.add({ ...given, password }));
-    const another = endOf(await world.add({ ...given, password }));
-    assert.deepEqual([added.id, another.id], ['example', 'example-2']);
+  test('refuses an address that an account has already, unless it gets an id', async () => {
+    endOf(await world.add({ ...given, password }));
+
+    await assert.rejects(world.add({ ...given, email: email.toUpperCase() }), {
+      code: 'CONFLICT',
+      field: 'email',
+      hint: /^Sign in to it with `switchboard email login example`/,
+    });
+    assert.equal(endOf(await world.add({ ...given, id: 'again', password })).id, 'again');
+  });
+
+  test('uses the server for reading for sending too if it answers, and otherwise asks for one', async () => {
+    const answering = await accountWorld({ answers: async ({ port }) => port === 587 });
+
+    const asked = await answering.add({ ...given, smtp: {} });
+    await answering.close();
+
+    assert.equal(stepOf(asked).step.kind, 'ask');
+    await assert.rejects(world.add({ ...given, smtp: {} }), { code: 'VALIDATION_ERROR', field: 'smtp_host' });
   });
 
   test('saves nothing if the password cannot be stored', async () => {

@@ -114,8 +114,13 @@ test('a mail server can check access tokens', async (context) => {
   const refused = await signIn(server, 'alice', { accessToken: 'bad' }).catch((error) => error.authenticationFailed);
   const password = await signIn(server, 'alice');
 
+  const sent = await tokenMailer(server, 'good').sendMail({ to: 'bob@example.test', text: 'Hi' });
+  const notSent = await tokenMailer(server, 'bad').sendMail({ to: 'bob@example.test' }).catch(codeOf);
+
   assert.ok(imap.authenticated);
   assert.equal(refused, true);
+  assert.deepEqual(sent.accepted, ['bob@example.test']);
+  assert.equal(notSent, 535);
   assert.ok(password.authenticated);
   imap.close();
   password.close();
@@ -183,6 +188,15 @@ async function signIn(
 function mailer({ host, ports, ca, user }: MailServer, name: string) {
   const { address, password } = user(name);
   const auth = { user: address, pass: password };
+  return nodemailer.createTransport(
+    { host, port: ports.smtps, secure: true, auth, tls: { ca: ca.pem } },
+    { from: address },
+  );
+}
+
+function tokenMailer({ host, ports, ca, user }: MailServer, accessToken: string) {
+  const { address } = user('alice');
+  const auth = { type: 'OAuth2' as const, user: address, accessToken };
   return nodemailer.createTransport(
     { host, port: ports.smtps, secure: true, auth, tls: { ca: ca.pem } },
     { from: address },

@@ -63,6 +63,13 @@ describe('watching a folder', async () => {
     await other.append('INBOX', Buffer.from(mailText('during')), []);
     while ((await session.uids('INBOX')).length < 2);
     assert.equal(await session.watch('INBOX', NEVER), 'changed');
+
+    // And if another part of the program has asked for the state meanwhile.
+    await session.status('INBOX');
+    await session.status('Sent');
+    await other.append('INBOX', Buffer.from(mailText('third')), []);
+    await session.status('INBOX');
+    assert.equal(await session.watch('INBOX', NEVER), 'changed');
   });
 
   test('ends when it is cancelled, and can be started again', async (context) => {

@@ -231,14 +231,14 @@ describe('answering', () => {
 
     const reply = await call('reply_to_email', { message_id: id, body: 'Thanks for the info' });
 
-    assert.deepEqual([reply.to, reply.cc, reply.subject], [['Bob, B. <bob@example.test>'], undefined, 'Re: Offer']);
+    assert.deepEqual([reply.to, reply.cc, reply.subject], [['"Bob, B." <bob@example.test>'], undefined, 'Re: Offer']);
     assert.deepEqual([reply.in_reply_to, reply.thread_id], ['m2@example.test', thread]);
     const draft = await parsed('alice', 'Drafts', 'Re: Offer');
     assert.equal(draft.inReplyTo, '<m2@example.test>');
     assert.equal(draft.references, '<m0@example.test> <m1@example.test> <m2@example.test>');
     assert.match(
       draft.text ?? '',
-      /^Thanks for the info\n\nOn 2026-11-17 09:30 UTC, Bob, B\. <bob@example\.test> wrote:\n> Hello Alice,\n> see the file\./,
+      /^Thanks for the info\n\nOn 2026-11-17 09:30 UTC, "Bob, B\." <bob@example\.test> wrote:\n> Hello Alice,\n> see the file\./,
     );
     const listed = (await call('list_drafts')).drafts as { draft_id: string; thread_id: string }[];
     assert.deepEqual(
@@ -253,7 +253,7 @@ describe('answering', () => {
 
     const reply = await call('reply_to_email', { message_id: id, body: 'Thanks all', reply_all: true });
 
-    assert.deepEqual(reply.to, ['Bob, B. <bob@example.test>', 'carol@example.test']);
+    assert.deepEqual(reply.to, ['"Bob, B." <bob@example.test>', 'carol@example.test']);
     assert.deepEqual(reply.cc, ['Dave <dave@example.test>']);
     assert.equal((await call('send_email', { draft_id: reply.draft_id })).status, 'sent');
     assert.ok(server.folderOf('alice').some(({ flags }) => flags.includes('\\Answered')));
@@ -278,7 +278,7 @@ describe('forwarding', () => {
 
     assert.equal(forwarded.subject, 'Fwd: Offer');
     const draft = await parsed('alice', 'Drafts', 'Fwd: Offer');
-    assert.match(draft.text ?? '', /^FYI\n\n-+ Forwarded message -+\nFrom: Bob, B\. <bob@example\.test>\n/);
+    assert.match(draft.text ?? '', /^FYI\n\n-+ Forwarded message -+\nFrom: "Bob, B\." <bob@example\.test>\n/);
     assert.deepEqual(
       draft.attachments.map(({ filename, content }) => [filename, Buffer.from(content as ArrayBuffer).toString()]),
       [['offer.pdf', 'the offer']],

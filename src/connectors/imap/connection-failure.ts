@@ -31,6 +31,8 @@ const TOO_LATE = 'The server did not answer in time.';
 const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The server cannot be reached: it refuses connections to this port.',
   ENOTFOUND: UNKNOWN_HOST,
+  // nodemailer's name for it.
+  EDNS: UNKNOWN_HOST,
   EAI_AGAIN: 'The name of the server cannot be resolved at the moment.',
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,

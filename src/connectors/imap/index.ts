@@ -2,6 +2,9 @@ import type { MailConnector } from '../mail-connector.ts';
 import { parseEmail } from './mime/parse-email.ts';
 import { smtp } from './smtp/index.ts';
 
+export { mailDiscovery } from './discovery/index.ts';
+export { mailOAuth } from './oauth/index.ts';
+
 /** Mail over IMAP and SMTP. Their libraries are loaded when an account connects or sends. */
 export const imap: MailConnector = {
   ...smtp,

@@ -7,7 +7,7 @@ import type { Log } from '../../lib/log.ts';
 import { isAddress } from '../../settings.ts';
 import type { AccountRepository } from '../ports.ts';
 import { AccountSchema } from '../settings.ts';
-import { type Account, toAccount } from './account.ts';
+import { type Account, type Accounts, toAccount } from './account.ts';
 import { checkIsFree, freeId } from './account-id.ts';
 import { accountFailure, checkAccount } from './check-account.ts';
 import { type ChosenServers, chooseServers, type ServersRequest } from './choose-servers.ts';
@@ -32,6 +32,7 @@ export interface AddParts extends Omit<SignInParts, 'access'> {
   discovery(): Promise<MailDiscovery>;
   access: MailAccess;
   repository: AccountRepository;
+  accounts: Pick<Accounts, 'list'>;
   /** Whether a source or an account has this id. */
   isTaken(id: string): Promise<boolean>;
   clock: Clock;
@@ -46,7 +47,7 @@ export async function* addAccount(
 ): Dialog<AccountStep, Account> {
   const email = (request.email ?? (yield ask('email', 'Email address'))).trim();
   if (!isAddress(email)) throw new AppError('VALIDATION_ERROR', 'This is no email address.', { field: 'email' });
-  const id = request.id ?? (await freeId(email, parts.isTaken));
+  const id = request.id ?? (await newId(email, parts));
   await checkIsFree(id, parts.isTaken);
   const servers = yield* chooseServers(email, request, await parts.discovery(), signal);
   const { oauth, clientSecret } = yield* chooseOAuth(servers, request);
@@ -60,6 +61,16 @@ export async function* addAccount(
     throw accountFailure(error, account);
   }
   return account;
+}
+
+/** Someone who adds an address again by mistake would fetch all its mail twice. */
+async function newId(email: string, { accounts, isTaken }: AddParts): Promise<string> {
+  const same = (await accounts.list()).find((account) => account.email.toLowerCase() === email.toLowerCase());
+  if (!same) return freeId(email, isTaken);
+  throw new AppError('CONFLICT', `The address is that of account '${same.id}' already.`, {
+    field: 'email',
+    hint: `Sign in to it with \`switchboard email login ${same.id}\`, or choose another id with --id to add it again.`,
+  });
 }
 
 interface ChosenOAuth {

@@ -46,6 +46,7 @@ export function accountAdministration(parts: AdministrationParts): AccountAdmini
       oauth,
       discovery,
       access,
+      accounts,
       repository: accountRepository,
       secrets: accountSecrets(needs.secrets),
       isTaken,

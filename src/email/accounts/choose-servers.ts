@@ -38,17 +38,36 @@ export async function* chooseServers(
   signal: AbortSignal,
 ): Dialog<AccountStep, ChosenServers> {
   const { provider, receiveOnly } = request;
+  const { host } = request.imap;
   const chosen =
     provider !== undefined && provider !== 'imap'
       ? ofPreset(provider)
-      : request.imap.host !== undefined
-        ? ({ provider: 'imap', imap: toServer({ ...request.imap, host: request.imap.host }, 'imap') } as const)
+      : host !== undefined
+        ? await ofGiven({ ...request.imap, host }, request, discovery, signal)
         : yield* find(email, discovery, signal);
   const overridden = withGiven(chosen, request);
   if (!receiveOnly) return overridden;
-  const { provider: _, smtp, ...reading } = overridden;
   // A preset would bring its server for sending.
-  return { ...reading, provider: 'imap' };
+  return { provider: 'imap', imap: overridden.imap };
+}
+
+/** If only the server for reading is given, it is asked whether it sends too. */
+async function ofGiven(
+  given: ServerRequest & { host: string },
+  { smtp, receiveOnly }: ServersRequest,
+  discovery: MailDiscovery,
+  signal: AbortSignal,
+): Promise<ChosenServers> {
+  const imap = toServer(given, 'imap');
+  if (receiveOnly || smtp.host !== undefined) return { provider: 'imap', imap };
+  const candidates = [465, 587].map((port) => toServer({ host: given.host, port }, 'smtp'));
+  const answers = await Promise.all(candidates.map((each) => discovery.answers(each, 'smtp', signal)));
+  const sending = candidates.find((_, index) => answers[index]);
+  if (sending) return { provider: 'imap', imap, smtp: sending };
+  throw new AppError('VALIDATION_ERROR', `${given.host} does not answer as a server for sending.`, {
+    field: 'smtp_host',
+    hint: 'Name the server for sending (--smtp-host), or add the account without one (--receive-only).',
+  });
 }
 
 function ofPreset(provider: PresetId): ChosenServers {

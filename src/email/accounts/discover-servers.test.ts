@@ -88,6 +88,15 @@ describe('the servers for an address', () => {
     assert.equal(await exchanger('google.com.evil.example'), undefined);
     assert.equal(await exchanger('notgoogle.com'), undefined);
   });
+
+  test('have the name of a provider only if they are all its servers', async () => {
+    const preset = async (imap: string, smtp: string) =>
+      (await discover('a@example.org', { records: async () => ({ imap: server(imap), smtp: server(smtp) }) }))?.preset;
+
+    assert.equal(await preset('outlook.office365.com', 'smtp.office365.com'), 'office365');
+    assert.equal(await preset('outlook.office365.com', 'smtp-mail.outlook.com'), 'outlook');
+    assert.equal(await preset('imap.gmail.com', 'relay.example.org'), undefined);
+  });
 });
 
 function discover(email: string, given: Partial<MailDiscovery>) {

@@ -1,5 +1,5 @@
 import type { FoundServers, MailDiscovery, MailServer } from '../../connectors/mail-connector.ts';
-import { PRESETS, type PresetId, presetOfDomain, presetOfExchanger, presetOfHost } from './presets.ts';
+import { PRESETS, type PresetId, presetOfDomain, presetOfExchanger, presetOfHost, presetOfServers } from './presets.ts';
 
 /** Servers for an address, and how they were found. */
 export interface DiscoveredServers extends FoundServers {
@@ -44,7 +44,7 @@ function ofPreset(preset: PresetId, foundBy: DiscoveredServers['foundBy']): Disc
 }
 
 function judged(found: FoundServers, domain: string, foundBy: DiscoveredServers['foundBy']): DiscoveredServers {
-  const preset = presetOfHost(found.imap.host);
+  const preset = presetOfServers(found.imap, found.smtp);
   // The user has to recognize any other server: whoever controls the answer could name one.
   const isTrusted = [found.imap, found.smtp].every((server) => !server || isExpected(server.host, domain));
   return { ...found, ...(preset ? { preset } : {}), foundBy, isTrusted };

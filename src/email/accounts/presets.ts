@@ -127,6 +127,17 @@ export function presetOfHost(host: string): PresetId | undefined {
   );
 }
 
+/** The preset with exactly these servers. */
+export function presetOfServers(
+  imap: Pick<KnownServer, 'host'>,
+  smtp?: Pick<KnownServer, 'host'>,
+): PresetId | undefined {
+  return PRESET_IDS.find((id) => {
+    const known: Preset = PRESETS[id];
+    return known.imap.host === imap.host && (smtp === undefined || known.smtp.host === smtp.host);
+  });
+}
+
 /** The preset whose addresses have this domain. */
 export function presetOfDomain(domain: string): PresetId | undefined {
   const wanted = domain.toLowerCase();

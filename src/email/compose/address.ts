@@ -32,10 +32,12 @@ export function distinct(
   });
 }
 
-/** `Alice Miller <alice@example.org>`, on one line. */
+/** `Alice Miller <alice@example.org>`, on one line. A name that could be read as an address, or as several, is quoted. */
 export function shownAddress({ name, address }: MailAddress): string {
   const clean = name.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim();
-  return clean === '' || clean === address ? address : `${clean} <${address}>`;
+  if (clean === '' || clean === address) return address;
+  const shown = /[",<>()@:;\\]/.test(clean) ? `"${clean.replaceAll(/["\\]/g, '\\$&')}"` : clean;
+  return `${shown} <${address}>`;
 }
 
 function comparable(address: string): string {

@@ -37,11 +37,11 @@ describe('attachments', () => {
     const { folder } = prepare(t);
     const content_base64 = `${Buffer.from('Hello').toString('base64').slice(0, 4)}\n${Buffer.from('Hello').toString('base64').slice(4)}`;
 
-    const [read] = await readAttachments([{ name: 'x.bin', content_base64, mime: 'text/plain' }], { folder });
+    const [read] = await readAttachments([{ name: 'x.txt', content_base64 }], { folder });
 
     assert.deepEqual(
       [read?.name, read?.mime, String(Buffer.from(read?.content ?? []))],
-      ['x.bin', 'text/plain', 'Hello'],
+      ['x.txt', 'text/plain', 'Hello'],
     );
     for (const wrong of ['a', '%%%%', 'ab=c', 'ab===', 'data:text/plain;base64,SGVsbG8=']) {
       await assert.rejects(

@@ -7,9 +7,7 @@ import { quotedName } from '../../lib/shown-name.ts';
 import { mimeOf } from './file-types.ts';
 
 /** A file to send: one on this machine, or its content. */
-export type AttachmentInput =
-  | { path: string; name?: string | undefined }
-  | { name: string; content_base64: string; mime?: string | undefined };
+export type AttachmentInput = { path: string; name?: string | undefined } | { name: string; content_base64: string };
 
 export interface AttachmentToSend {
   name: string;
@@ -55,7 +53,7 @@ export function checkSize(attachments: readonly AttachmentToSend[]): void {
 }
 
 function decode(
-  { name, content_base64: text, mime }: Extract<AttachmentInput, { content_base64: string }>,
+  { name, content_base64: text }: Extract<AttachmentInput, { content_base64: string }>,
   maxBytes: number,
 ): AttachmentToSend {
   const bare = text.replaceAll(/\s/g, '');
@@ -64,7 +62,7 @@ function decode(
   }
   const content = Buffer.from(bare, 'base64');
   if (content.byteLength > maxBytes) throw tooLarge();
-  return { name, mime: mime ?? mimeOf(name), content };
+  return { name, mime: mimeOf(name), content };
 }
 
 async function readFile(

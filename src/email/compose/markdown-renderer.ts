@@ -21,7 +21,11 @@ function createRenderer() {
     const alt = markdown.renderer.renderInlineAsText(token?.children ?? [], options, env);
     const source = String(token?.attrGet('src') ?? '');
     const { escapeHtml } = markdown.utils;
+    if (!LINK.test(source)) return escapeHtml(alt);
     return `<a href="${escapeHtml(source)}">${escapeHtml(alt || source)}</a>`;
   };
+  // `[text]()` is a link to nowhere, which is not checked by `validateLink`.
+  markdown.renderer.rules.link_open = (tokens, index, options, _env, self) =>
+    LINK.test(String(tokens[index]?.attrGet('href') ?? '')) ? self.renderToken(tokens, index, options) : '<a>';
   return markdown;
 }

@@ -5,7 +5,7 @@ import { isFormatted, markdownToHtml, textToHtml } from './html-body.ts';
 
 const HARMLESS = new RegExp(
   [
-    '</?(?:p|em|strong|s|code|pre|blockquote|ul|ol|li|h[1-6]|table|thead|tbody|tr|th|td)>|</a>|<br>|<hr>',
+    '</?(?:p|em|strong|s|code|pre|blockquote|ul|ol|li|h[1-6]|table|thead|tbody|tr|th|td)>|</?a>|<br>|<hr>',
     '<a href="(?:https?://|mailto:)[^"<>]*"(?: title="[^"<>]*")?>',
     '<ol start="\\d+">|<code class="[^"<>]*">|<t[hd] style="text-align:(?:left|center|right)">',
   ].join('|'),
@@ -64,6 +64,10 @@ describe('Markdown as HTML', () => {
       html,
       '<p><a href="https://example.org/logo.png">Our &quot;logo&quot;</a> <a href="http://t.test/p.gif">http://t.test/p.gif</a></p>\n',
     );
+  });
+
+  test('leaves the text of a link or an image to nowhere', async () => {
+    assert.equal(await markdownToHtml('[text]() ![image]()'), '<p><a>text</a> image</p>\n');
   });
 
   test('contains only harmless elements and attributes, whatever is written', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { isMailAddress } from '../../domain/mail-address.ts';
+import { shownAddress } from './address.ts';
 import { readRecipients } from './recipients.ts';
 
 describe('recipients', () => {
@@ -85,6 +86,19 @@ describe('recipients', () => {
       field: 'bcc',
     });
     assert.throws(() => readRecipients({ to: 'x'.repeat(200_000) }), { code: 'VALIDATION_ERROR', field: 'to' });
+  });
+
+  test('are the same again when they are given as they were shown', () => {
+    const pieces = fc.constantFrom('"', '\\', '<', '>', ',', ';', '(', ')', '@', ' ', ':', 'joe', 'x@y.test', 'ü', '.');
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 10 }), (parts) => {
+        const given = { name: parts.join('').replaceAll(/ +/g, ' ').trim(), address: 'joe@example.com' };
+
+        const { to } = readRecipients({ to: shownAddress(given) });
+
+        assert.deepEqual(to, [given]);
+      }),
+    );
   });
 
   test('are valid addresses, or an error that names the field, whatever is given', () => {

@@ -165,7 +165,7 @@ describe('a reply', () => {
       { ...original, from: [{ name: 'Bob\r\nwrote:\n> lies', address: 'bob@example.org' }] },
     );
 
-    assert.match(text, /^On .*, Bob wrote: > lies <bob@example\.org> wrote:$/m);
+    assert.match(text, /^On .*, "Bob wrote: > lies" <bob@example\.org> wrote:$/m);
   });
 });
 

@@ -1,12 +1,14 @@
 import type { DraftContent, MailSession } from '../../connectors/mail-connector.ts';
 import type { FolderRole } from '../../domain/email.ts';
 import { AppError } from '../../domain/errors.ts';
+import { isConfined } from '../../domain/grants.ts';
+import type { OperationContext } from '../../operation.ts';
 import { expungeEmails, folderFor } from '../mailbox/change-emails.ts';
 import { mailFailure } from '../mailbox/mail-failure.ts';
 import type { StoredEmail, StoredFolder } from '../ports.ts';
 import { toStore } from '../rules/identity.ts';
 import type { LiveSession } from '../sync/account-connection.ts';
-import type { WritingAccount, WritingParts } from './parts.ts';
+import type { MessageReader, WritingAccount, WritingParts } from './parts.ts';
 
 /** A larger draft is not read. */
 export const MAX_RAW_BYTES = 60 * 1024 * 1024;
@@ -69,7 +71,21 @@ export async function draftById({ mail }: Pick<WritingParts, 'mail'>, id: string
   const [email] = /^\d{1,16}$/.test(id) ? await mail.byIds([id]) : [];
   const place = email && placeOf(email);
   if (place) return place;
-  throw new AppError('DRAFT_NOT_FOUND', 'There is no draft with this id.', {
+  throw draftNotFound();
+}
+
+/** The same, if the caller is not confined to other conversations. */
+export async function draftOfCaller(
+  context: Pick<WritingParts, 'mail'> & Pick<OperationContext, 'principal'> & { messages: MessageReader },
+  id: string,
+): Promise<DraftPlace> {
+  const draft = await draftById(context, id);
+  if (isConfined(context.principal) && !(await context.messages.byId(id))) throw draftNotFound();
+  return draft;
+}
+
+function draftNotFound(): AppError {
+  return new AppError('DRAFT_NOT_FOUND', 'There is no draft with this id.', {
     field: 'draft_id',
     hint: 'A draft gets another id when it is changed, and has none once it was sent or deleted.',
   });

@@ -2,34 +2,27 @@ import { z } from 'zod';
 
 /** Fields that several operations of writing share. */
 
-const Addresses = z.union([z.string(), z.array(z.string()).max(500)]);
+const Addresses = z.union([z.string(), z.array(z.string())]);
 
 export const RecipientFields = {
-  to: Addresses.describe('Addresses, like joe@example.org or Joe <joe@example.org>.'),
+  to: Addresses.describe('joe@example.org or Joe <joe@example.org>, one or many.'),
   cc: Addresses.optional(),
   bcc: Addresses.optional(),
 };
 
 export const Subject = z.string().max(1_000);
 export const Body = z.string().max(500_000).describe('Text, in Markdown.');
-export const Format = z.enum(['markdown', 'plain']).default('markdown').describe('plain: the text as it is, no HTML.');
-export const AccountRef = z.string().max(200).optional().describe('Account id or name; optional if there is only one.');
+export const Format = z.enum(['markdown', 'plain']).default('markdown').describe('plain: without HTML.');
+export const AccountRef = z.string().max(200).optional().describe('Id or name; optional if there is only one.');
 export const DraftId = z.string().max(64);
 
 export const Attachments = z
   .array(
-    z.union([
-      z.string().max(4_096),
-      z.strictObject({
-        name: z.string().min(1).max(255),
-        content_base64: z.string(),
-        mime: z.string().max(150).optional(),
-      }),
-    ]),
+    z.union([z.string().max(4_096), z.strictObject({ name: z.string().min(1).max(255), content_base64: z.string() })]),
   )
   .max(50)
   .optional()
-  .describe('Paths of files in the folder attachments of the home, or their content.');
+  .describe('Paths in the folder attachments of the home, or content.');
 
 /** A draft that was written. */
 export const DraftOutput = z.object({

@@ -1,6 +1,8 @@
 import type { MailAddress, ParsedEmail } from '../../domain/email.ts';
 import { AppError } from '../../domain/errors.ts';
+import { sendGrants } from '../../domain/grants.ts';
 import type { OutboxItem, OutboxPort, OutboxSubmission } from '../../domain/outbox.ts';
+import type { Principal } from '../../domain/principal.ts';
 import type { OperationContext } from '../../operation.ts';
 import { createOwnership, distinct, shownAddress } from '../compose/address.ts';
 import { mailFailure } from '../mailbox/mail-failure.ts';
@@ -26,8 +28,12 @@ export async function submitDraft(
   const items = await context.outbox.inLane(EMAIL, account.id, submission.lane ?? '');
   // One that may have been sent counts, whatever the draft says now. Of the others, only the same text does.
   const same = items.find((item) => item.state === 'uncertain' || hasDigest(item, submission));
-  if (same && idempotencyKey === undefined) return same;
-  return context.outbox.submit({ ...submission, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }, context);
+  if (idempotencyKey === undefined) return same ?? context.outbox.submit(submission, context);
+  const began = context.clock.now();
+  const item = await context.outbox.submit({ ...submission, idempotencyKey }, context);
+  // What failed in an earlier call was certainly not sent: this call tries again.
+  if (item.state !== 'failed' || item.createdAt >= began) return item;
+  return same ?? context.outbox.submit(submission, context);
 }
 
 /** A call that the client repeats with the answer of its user is about the item that the user has seen. */
@@ -42,9 +48,15 @@ export async function submitAnswered(context: SubmitParts & OperationContext): P
 
 async function accountOf({ writingAccounts }: SubmitParts, { email }: DraftPlace): Promise<WritingAccount> {
   const account = await writingAccounts.byId(email.account);
-  if (account?.sending) return account;
+  checkSending(email.account, account);
+  return account;
+}
+
+/** Throws VALIDATION_ERROR for an account that cannot send. */
+export function checkSending(id: string, account: WritingAccount | undefined): asserts account is WritingAccount {
+  if (account?.sending) return;
   const problem = account ? 'has no server for sending' : 'does not exist any more';
-  throw new AppError('VALIDATION_ERROR', `The account '${email.account}' ${problem}.`, {
+  throw new AppError('VALIDATION_ERROR', `The account '${id}' ${problem}.`, {
     field: 'account',
     hint: 'Add `smtp` to the account in config.yaml.',
   });
@@ -67,6 +79,7 @@ async function submissionOf(
   if (recipients.length === 0) {
     throw new AppError('VALIDATION_ERROR', 'The draft has no recipient.', { field: 'to' });
   }
+  checkGrants(context.principal, account, recipients);
   const { id } = draft.email;
   const answers = await answeredChat(context, account, email, recipients);
   const payload = toPayload(email, { id, digest: digestOf(raw), answers });
@@ -79,6 +92,13 @@ async function submissionOf(
     payload,
     recipientField: 'to',
   };
+}
+
+/** Addresses are granted like chats: `work:ann@example.org`. Throws FORBIDDEN. */
+function checkGrants(principal: Principal, { id: source }: WritingAccount, recipients: readonly MailAddress[]): void {
+  const grants = sendGrants(principal);
+  if (recipients.every(({ address }) => grants.includes({ source, id: address }))) return;
+  throw new AppError('FORBIDDEN', `${principal.name} may not send to all recipients of this email.`, { field: 'to' });
 }
 
 /**

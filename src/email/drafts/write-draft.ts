@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { DraftContent } from '../../connectors/mail-connector.ts';
+import { AppError } from '../../domain/errors.ts';
+import { isConfined } from '../../domain/grants.ts';
 import { quotedName } from '../../lib/shown-name.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shownAddress } from '../compose/address.ts';
@@ -70,12 +72,20 @@ export async function writeDraft(
   return toDraftOutput(id, account, content, fields.thread);
 }
 
-/** The files to send; the person at the command line may send any. */
+/**
+ * The files to send; the person at the command line may send any. A caller that is confined to some conversations may not send
+ * what others have saved.
+ */
 export async function attachmentsFor(
-  { home, door, origin, isPerson }: WriteParts & OperationContext,
+  { home, door, origin, isPerson, principal }: WriteParts & OperationContext,
   inputs: readonly (string | Extract<AttachmentInput, { content_base64: string }>)[] = [],
 ): Promise<readonly AttachmentToSend[]> {
   if (inputs.length === 0) return [];
+  if (isConfined(principal) && inputs.some((input) => typeof input === 'string')) {
+    throw new AppError('FORBIDDEN', `${principal.name} may attach files only by their content.`, {
+      field: 'attachments',
+    });
+  }
   const isAtTerminal = door === 'cli' && origin !== undefined && (await isPerson?.()) === true;
   return readAttachments(
     inputs.map((input) => (typeof input === 'string' ? { path: input } : input)),

@@ -2,6 +2,7 @@ import type { MailSession } from '../../connectors/mail-connector.ts';
 import { FOLDER_ROLES, type FolderRole } from '../../domain/email.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { EmailLocation, MailStore, StoredEmail, StoredFolder } from '../ports.ts';
+import { beginFolder } from '../sync/folder-sync.ts';
 
 export interface ChangeParts {
   mail: MailStore;
@@ -75,7 +76,8 @@ export async function folderFor({ mail, session, account }: ChangeParts, role: F
   if (name !== undefined) {
     await session.createFolder(name);
     const created = find(await mail.saveFolders(account, await session.folders()));
-    if (created) return created;
+    // Its numbers are known from now on, so that what is moved into it can be changed at once.
+    if (created) return beginFolder(mail, created, await session.status(created.path));
   }
   throw new AppError('NOT_FOUND', `The account '${account}' has no folder for ${role}.`, { field: 'folder' });
 }

@@ -10,6 +10,8 @@ export interface LiveSessions {
 }
 
 const CONNECTING_MS = 10_000;
+/** How often the state is asked for meanwhile. */
+const CHECK_MS = 250;
 
 /** `stateOf` tells why an account is not connected, in our own text, and whether it may be soon. */
 export function createLiveSessions(
@@ -45,7 +47,7 @@ export function createLiveSessions(
         if (session) return session;
         const { isConnecting, problem } = await stateOf(account);
         if (!isConnecting || patience.aborted) throw notConnected(account, problem);
-        await nextChange(patience);
+        await nextChange(AbortSignal.any([patience, AbortSignal.timeout(CHECK_MS)]));
       }
     },
   };

@@ -74,6 +74,7 @@ export const addAccount = operation({
   kind: 'command',
   effect: 'writes',
   right: 'manage',
+  confined: false,
   ownerOnly: true,
   deadlineMs: 5 * 60_000,
   description: 'Adds an email account: finds its servers, signs in to them, and saves it if that works.',

@@ -37,7 +37,7 @@ export const MessageIds = z
   .describe('Id of an email, or several.');
 
 export async function findEmail(parts: LookupParts, id: string): Promise<FoundEmail> {
-  const [found] = (await findEmails(parts, id)).found;
+  const [found] = (await findEmails(parts, id, 'message_id')).found;
   if (found) return found;
   throw notFound('message_id');
 }
@@ -46,6 +46,7 @@ export async function findEmail(parts: LookupParts, id: string): Promise<FoundEm
 export async function findEmails(
   { mail, messages }: LookupParts,
   ids: string | readonly string[],
+  field = 'message_ids',
 ): Promise<{ found: FoundEmail[]; missing: string[] }> {
   const wanted = [...new Set(typeof ids === 'string' ? [ids] : ids)];
   const emails = new Map((await mail.byIds(wanted)).map((email) => [email.id, email]));
@@ -57,7 +58,7 @@ export async function findEmails(
     if (email && message) found.push({ email, message });
     else missing.push(id);
   }
-  if (found.length === 0) throw notFound('message_ids');
+  if (found.length === 0) throw notFound(field);
   return { found, missing };
 }
 

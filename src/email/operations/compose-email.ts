@@ -13,7 +13,7 @@ import {
 import { attachmentsFor, renderDraft, type WriteParts, writeDraft } from '../drafts/write-draft.ts';
 
 export const composeEmail = operation({
-  mcp: { name: 'compose_email' },
+  mcp: { name: 'compose_email', title: 'Write a draft' },
   cli: {
     path: 'email compose',
     positionals: ['body'],

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
-import { draftById, removeDraft } from '../drafts/draft-folder.ts';
+import { draftOfCaller, removeDraft } from '../drafts/draft-folder.ts';
 import { DraftId } from '../drafts/draft-schema.ts';
-import type { WritingParts } from '../drafts/parts.ts';
+import type { MessageReader, WritingParts } from '../drafts/parts.ts';
 import { mailFailure } from '../mailbox/mail-failure.ts';
 
 export const deleteDraft = operation({
@@ -14,8 +14,11 @@ export const deleteDraft = operation({
   description: 'Deletes a draft for good, on the server too.',
   input: z.strictObject({ draft_id: DraftId }),
   output: z.object({ deleted: z.string(), account: z.string() }),
-  async run({ draft_id: id }, context: OperationContext & Pick<WritingParts, 'mail' | 'sessions'>) {
-    const draft = await draftById(context, id);
+  async run(
+    { draft_id: id },
+    context: OperationContext & Pick<WritingParts, 'mail' | 'sessions'> & { messages: MessageReader },
+  ) {
+    const draft = await draftOfCaller(context, id);
     const { account } = draft.email;
     await removeDraft(context, draft, context.signal).catch((error: unknown) => {
       throw mailFailure(error, account);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { MailAddress } from '../../domain/email.ts';
 import type { SearchAttempt } from '../../domain/search-query/attempts.ts';
 import { quotedName } from '../../lib/shown-name.ts';
 import { snippet } from '../../lib/snippet.ts';
 import { visible } from '../../lib/visible.ts';
+import { shownAddress } from '../compose/address.ts';
 import { foldQuotedHistory } from '../reading/fold-quoted-history.ts';
 import type { FoundEmail } from './chosen-emails.ts';
 
@@ -38,8 +38,8 @@ export function toSummary(
     account: email.account,
     thread_id: message.chat.id,
     subject,
-    from: from.map(toAddress).join(', '),
-    to: to.map(toAddress),
+    from: from.map(shownAddress).join(', '),
+    to: to.map(shownAddress),
     date: new Date(message.at).toISOString(),
     is_unread: !email.isSeen,
     ...(email.isFlagged ? { is_flagged: true } : {}),
@@ -47,13 +47,6 @@ export function toSummary(
     ...(files === 0 ? {} : { attachments: files }),
     snippet: shownPart(message.text, marked),
   };
-}
-
-/** `Ann Lee <ann@example.org>`. The name is quoted where it could be read as an address. */
-export function toAddress({ name, address }: MailAddress): string {
-  if (name === '') return address;
-  const shown = /[",<>@:;\\]/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : name;
-  return `${shown} <${address}>`;
 }
 
 /** One line for models and terminals. */

@@ -73,7 +73,7 @@ function queryOf({ query, folder, unreadOnly }: EmailSearch, now: number): Searc
   return first && allOf([first, ...others]);
 }
 
-export async function withEmails(
+async function withEmails(
   messages: Awaited<ReturnType<ReadableMessages['find']>>['messages'],
   { mail }: Pick<LookupParts, 'mail'>,
 ): Promise<FoundEmail[]> {

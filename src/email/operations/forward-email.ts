@@ -9,7 +9,7 @@ import type { MessageReader } from '../drafts/parts.ts';
 import { attachmentsFor, renderDraft, type WriteParts, writeDraft } from '../drafts/write-draft.ts';
 
 export const forwardEmail = operation({
-  mcp: { name: 'forward_email', combinedOnly: true },
+  mcp: { name: 'forward_email', combinedOnly: true, title: 'Forward an email' },
   cli: {
     path: 'email forward',
     positionals: ['message_id', 'body'],

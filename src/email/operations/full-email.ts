@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { formatBytes } from '../../lib/format-bytes.ts';
+import { isForwarded } from '../../lib/mail-subject.ts';
 import { visible } from '../../lib/visible.ts';
 import type { Account } from '../accounts/account.ts';
 import { ownAddresses } from '../accounts/addresses.ts';
+import { shownAddress } from '../compose/address.ts';
 import { fenced } from '../reading/fenced.ts';
 import { foldQuotedHistory } from '../reading/fold-quoted-history.ts';
 import { senderWarnings } from '../reading/sender-warnings.ts';
 import { textPage } from '../reading/text-page.ts';
 import type { FoundEmail } from './chosen-emails.ts';
-import { toAddress } from './email-view.ts';
 
 const AttachmentView = z.object({
   part: z.string(),
@@ -62,7 +63,7 @@ export function toEmailView(
   const { replyTo, bcc, references, authentication } = email;
   const { text, folded, signature } = full
     ? { text: message.text, folded: 0, signature: 0 }
-    : foldQuotedHistory(message.text);
+    : foldQuotedHistory(message.text, { isForward: isForwarded(subject) });
   const page = textPage(text, { offset, limit });
   const own = accounts.filter(({ id }) => id === email.account).flatMap(ownAddresses);
   const warnings = [
@@ -77,11 +78,11 @@ export function toEmailView(
     ...(email.inReplyTo === undefined ? {} : { in_reply_to: email.inReplyTo }),
     ...(references.length === 0 ? {} : { references: [...references] }),
     subject,
-    from: from.map(toAddress).join(', '),
-    ...(replyTo.length === 0 ? {} : { reply_to: replyTo.map(toAddress) }),
-    to: to.map(toAddress),
-    ...(cc.length === 0 ? {} : { cc: cc.map(toAddress) }),
-    ...(bcc.length === 0 ? {} : { bcc: bcc.map(toAddress) }),
+    from: from.map(shownAddress).join(', '),
+    ...(replyTo.length === 0 ? {} : { reply_to: replyTo.map(shownAddress) }),
+    to: to.map(shownAddress),
+    ...(cc.length === 0 ? {} : { cc: cc.map(shownAddress) }),
+    ...(bcc.length === 0 ? {} : { bcc: bcc.map(shownAddress) }),
     date: new Date(message.at).toISOString(),
     folders: email.locations.map(({ path }) => path),
     is_unread: !email.isSeen,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { quotedName } from '../../lib/shown-name.ts';
 import { type OperationContext, operation } from '../../operation.ts';
+import { shownAddress } from '../compose/address.ts';
 import { AccountRef } from '../drafts/draft-schema.ts';
 import type { FoundEmail } from './chosen-emails.ts';
-import { toAddress } from './email-view.ts';
 import { type EmailSearchParts, findMatching } from './find-emails.ts';
 
 const View = z.object({
@@ -52,7 +52,7 @@ function toView({ message, email }: FoundEmail): z.input<typeof View> {
     account: email.account,
     thread_id: message.chat.id,
     subject,
-    to: to.map(toAddress),
+    to: to.map(shownAddress),
     date: new Date(message.at).toISOString(),
     ...(files === 0 ? {} : { attachments: files }),
   };

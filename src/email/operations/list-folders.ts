@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { quotedName } from '../../lib/shown-name.ts';
 import { operation } from '../../operation.ts';
-import type { Accounts } from '../accounts/account.ts';
+import type { GrantedAccounts } from '../accounts/granted-accounts.ts';
 import { resolveAccount } from '../accounts/resolve-account.ts';
 import type { MailStore } from '../ports.ts';
 
@@ -31,8 +31,11 @@ export const listFolders = operation({
   description: 'Lists the folders of email accounts, with how many emails are stored of each.',
   input: z.strictObject({ account: z.string().max(200).optional().describe('Account; default: all.') }),
   output: z.object({ folders: z.array(View) }),
-  async run({ account: wanted }, { accounts, mail }: { accounts: Accounts; mail: MailStore }) {
-    const all = await accounts.list();
+  async run(
+    { account: wanted },
+    { wholeAccounts, mail }: Pick<GrantedAccounts, 'wholeAccounts'> & { mail: MailStore },
+  ) {
+    const all = await wholeAccounts.list();
     const chosen = wanted === undefined ? all : [resolveAccount(all, wanted)];
     const folders = await Promise.all(chosen.map(({ id }) => foldersOf(id, mail)));
     return { folders: folders.flat() };

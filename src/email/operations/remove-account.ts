@@ -19,6 +19,7 @@ export const removeAccount = operation({
   kind: 'command',
   effect: 'destroys',
   right: 'manage',
+  confined: false,
   ownerOnly: true,
   // For accounts with millions of emails.
   deadlineMs: 60 * 60_000,

@@ -9,7 +9,7 @@ import type { MessageReader } from '../drafts/parts.ts';
 import { attachmentsFor, renderDraft, type WriteParts, writeDraft } from '../drafts/write-draft.ts';
 
 export const replyToEmail = operation({
-  mcp: { name: 'reply_to_email' },
+  mcp: { name: 'reply_to_email', title: 'Answer an email' },
   cli: {
     path: 'email reply',
     positionals: ['message_id', 'body'],

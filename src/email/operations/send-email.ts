@@ -4,17 +4,18 @@ import type { OutboxItem } from '../../domain/outbox.ts';
 import { answerableIdentity } from '../../domain/principal.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { readRecipients } from '../compose/recipients.ts';
-import { draftById, removeDraft, saveDraft } from '../drafts/draft-folder.ts';
+import { draftById, draftOfCaller, removeDraft, saveDraft } from '../drafts/draft-folder.ts';
 import { draftOfKey } from '../drafts/draft-of-key.ts';
 import { AccountRef, Attachments, Body, DraftId, Format, RecipientFields, Subject } from '../drafts/draft-schema.ts';
 import { messageIdOfKey } from '../drafts/message-id.ts';
-import { type SubmitParts, submitAnswered, submitDraft } from '../drafts/submit-draft.ts';
+import type { MessageReader } from '../drafts/parts.ts';
+import { checkSending, type SubmitParts, submitAnswered, submitDraft } from '../drafts/submit-draft.ts';
 import { attachmentsFor, contentOf, type WriteParts } from '../drafts/write-draft.ts';
 
-type Context = OperationContext & WriteParts & SubmitParts;
+type Context = OperationContext & WriteParts & SubmitParts & { messages: MessageReader };
 
 const Input = z.strictObject({
-  draft_id: DraftId.optional().describe('Draft to send; without it, the other fields are sent.'),
+  draft_id: DraftId.optional().describe('Draft to send, instead of the other fields.'),
   to: RecipientFields.to.optional(),
   cc: RecipientFields.cc,
   bcc: RecipientFields.bcc,
@@ -23,7 +24,7 @@ const Input = z.strictObject({
   account: AccountRef,
   format: Format,
   attachments: Attachments,
-  idempotency_key: z.string().max(200).optional().describe('A repeated key sends the email only once.'),
+  idempotency_key: z.string().max(200).optional().describe('A repeated key sends only once.'),
 });
 
 const Output = z.object({
@@ -38,7 +39,7 @@ const Output = z.object({
 });
 
 export const sendEmail = operation({
-  mcp: { name: 'send_email' },
+  mcp: { name: 'send_email', title: 'Send an email' },
   cli: {
     path: 'email send',
     examples: [
@@ -57,7 +58,10 @@ export const sendEmail = operation({
   async run(input, context: Context) {
     const answered = await submitAnswered(context);
     if (answered) return resultOf(context, answered, undefined);
-    const draft = await draftById(context, input.draft_id === undefined ? await written(input, context) : named(input));
+    const draft =
+      input.draft_id === undefined
+        ? await draftById(context, await written(input, context))
+        : await draftOfCaller(context, named(input));
     const { id } = draft.email;
     const item = await submitDraft(context, draft, input.idempotency_key).catch(async (error: unknown) => {
       // The key was used before: this draft was written for nothing.
@@ -100,6 +104,8 @@ async function written(input: z.output<typeof Input>, context: Context): Promise
   }
   const recipients = readRecipients(input);
   const account = await context.writingAccounts.resolve(input.account);
+  // Before there is a draft that cannot be sent.
+  checkSending(account.id, account);
   const rfcMessageId = key ? messageIdOfKey(key, answerableIdentity(context.principal), account) : undefined;
   const content = await contentOf(context, account, {
     ...recipients,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
-import type { Accounts } from '../accounts/account.ts';
+import type { GrantedAccounts } from '../accounts/granted-accounts.ts';
 import { resolveAccount } from '../accounts/resolve-account.ts';
 import type { LiveSessions } from '../mailbox/live-sessions.ts';
 import { mailFailure } from '../mailbox/mail-failure.ts';
@@ -32,9 +32,9 @@ export const syncAccounts = operation({
   output: z.object({ accounts: z.array(View) }),
   async run(
     { account: wanted },
-    context: OperationContext & { accounts: Accounts; sessions: Pick<LiveSessions, 'of'> },
+    context: OperationContext & Pick<GrantedAccounts, 'wholeAccounts'> & { sessions: Pick<LiveSessions, 'of'> },
   ) {
-    const all = await context.accounts.list();
+    const all = await context.wholeAccounts.list();
     const chosen = wanted === undefined ? all : [resolveAccount(all, wanted)];
     const accounts: z.input<typeof View>[] = [];
     for (const { id } of chosen) accounts.push(await syncOne(id, context));

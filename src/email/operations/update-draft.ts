@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { readRecipients } from '../compose/recipients.ts';
-import { type DraftPlace, draftById, MAX_RAW_BYTES, removeDraft, saveDraftRaw } from '../drafts/draft-folder.ts';
+import { type DraftPlace, draftOfCaller, MAX_RAW_BYTES, removeDraft, saveDraftRaw } from '../drafts/draft-folder.ts';
 import { Attachments, Body, DraftId, DraftOutput, Format, RecipientFields, Subject } from '../drafts/draft-schema.ts';
+import type { MessageReader } from '../drafts/parts.ts';
 import { revisedDraft } from '../drafts/revise-draft.ts';
 import { attachmentsFor, renderDraft, toDraftOutput, type WriteParts } from '../drafts/write-draft.ts';
 import { mailFailure } from '../mailbox/mail-failure.ts';
@@ -28,8 +29,8 @@ export const updateDraft = operation({
   description: 'Changes the given fields of a draft, which gets a new draft_id.',
   input: Input,
   output: DraftOutput,
-  async run(input, context: OperationContext & WriteParts) {
-    const draft = await draftById(context, input.draft_id);
+  async run(input, context: OperationContext & WriteParts & { messages: MessageReader }) {
+    const draft = await draftOfCaller(context, input.draft_id);
     const id = draft.email.account;
     const account = await context.writingAccounts.byId(id);
     if (!account) {

@@ -41,14 +41,14 @@ export const updateEmails = operation({
   effect: 'writes',
   idempotent: true,
   description:
-    'Marks, flags, archives, trashes or moves emails, by ids or by a query. A query only shows a preview first; repeat the call with its preview_id to do it.',
+    'Marks, flags, archives, trashes or moves emails, by ids or by a query. A query shows a preview first; repeat it with the preview_id.',
   input: z.strictObject({
     action: z.enum(ACTIONS),
     message_ids: MessageIds.optional(),
     query: z.string().max(1_000).optional().describe('Like that of search_emails, instead of message_ids.'),
     account: z.string().max(200).optional().describe('Account to search; default: all.'),
     folder: z.string().max(500).optional().describe('Target of the action move.'),
-    preview_id: z.string().max(64).optional().describe('From the preview: the query then changes these emails.'),
+    preview_id: z.string().max(64).optional().describe('From the preview, to do it.'),
   }),
   output: z.object({
     action: z.enum(ACTIONS),

@@ -30,6 +30,15 @@ describe('a page of a text', () => {
     assert.equal(textPage('abc', { offset: -1, limit: 2 }).offset, 0);
   });
 
+  test('is never empty before the end', () => {
+    const marks = `a\n${'\u0301'.repeat(100)}b`;
+
+    for (let offset = 0; offset < marks.length; offset++) {
+      const { next = marks.length } = textPage(marks, { offset, limit: 2 });
+      assert.ok(next > offset);
+    }
+  });
+
   test('and the following ones are the text', () => {
     const piece = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('\n', '\u0301', '\u200d', '😀', '\r\n'));
     fc.assert(

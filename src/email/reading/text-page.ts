@@ -13,7 +13,7 @@ const LAST_PART = 0.2;
 
 /** A part of a long text. All pages together are the text; no character is in two of them. */
 export function textPage(text: string, { offset = 0, limit }: { offset?: number; limit: number }): TextPage {
-  const start = beforeCharacter(text, Math.min(Math.max(0, Math.trunc(offset)), text.length));
+  const start = withoutHalf(text, Math.min(Math.max(0, Math.trunc(offset)), text.length));
   const end = endOfPage(text, start, Math.max(1, Math.trunc(limit)));
   return {
     text: text.slice(start, end),

@@ -13,11 +13,16 @@ const OWN_FOLDERS: ReadonlySet<FolderRole | undefined> = new Set(['sent', 'draft
  * An email is the same one if its content is: its copies in several folders differ only in headers that servers add. Its
  * Message-ID alone would let a sender hide another's email behind one with the same id.
  */
-export function toStore(mail: FetchedMail, role: FolderRole | undefined, own: readonly string[]): MailToStore {
-  return { ...mail, identity: identityOf(mail), at: timestampOf(mail), isOwn: isOwn(mail, role, own) };
+/** Another thread may have determined the identity before. */
+export function toStore(
+  mail: FetchedMail & Partial<Pick<MailToStore, 'identity'>>,
+  role: FolderRole | undefined,
+  own: readonly string[],
+): MailToStore {
+  return { ...mail, identity: mail.identity ?? identityOf(mail), at: timestampOf(mail), isOwn: isOwn(mail, role, own) };
 }
 
-function identityOf({ email, size, receivedAt }: FetchedMail): string {
+export function identityOf({ email, size, receivedAt }: FetchedMail): string {
   const { rfcMessageId, date, from, subject, text } = email;
   const hash = createHash('sha256');
   // Without an id and a date, only the copies that the server made at the same time are the same.

@@ -1,9 +1,10 @@
 import { MailError, type MailSession, type UidRange } from '../../connectors/mail-connector.ts';
 import type { FolderRole } from '../../domain/email.ts';
-import { type ExpectedFolder, FolderChangedError, type MailStore } from '../ports.ts';
+import { FolderChangedError, type MailStore } from '../ports.ts';
 import { toStore } from '../rules/identity.ts';
 import type { FetchCare, FetchLoss } from './fetch-losses.ts';
 import { fetchUids } from './fetch-uids.ts';
+import { createMailWriter, type MailWriter } from './mail-writer.ts';
 import { type Step, stepsOf } from './uid-steps.ts';
 
 /** Emails of a folder that are not stored yet. `older`: below those that are, newest first; `newer`: above them. */
@@ -50,8 +51,8 @@ export interface BulkParts extends BulkEvents {
 interface Job {
   request: BulkRequest;
   parts: BulkParts;
-  fetched(count: number): void;
-  added(count: number): void;
+  /** Emails that are stored, and how many of them are new; or that need not be stored. */
+  stored(count: number, added: number): void;
 }
 
 /**
@@ -73,12 +74,10 @@ export async function runBulkJob(request: BulkRequest, parts: BulkParts): Promis
   const job: Job = {
     request,
     parts,
-    fetched(count) {
+    stored(count, isNew) {
+      added += isNew;
       done = Math.min(done + count, total);
       progress(done, total);
-    },
-    added: (count) => {
-      added += count;
     },
   };
   for (const [index, gap] of request.gaps.entries()) {
@@ -111,37 +110,35 @@ async function listOf({ path, from, to }: FolderGap, { source }: BulkParts): Pro
 }
 
 async function fetchGap(job: Job, gap: FolderGap, uids: readonly number[]): Promise<void> {
-  const { source, mail, signal } = job.parts;
+  const { request, parts, stored } = job;
   const { folder, path, uidValidity, direction, from, to } = gap;
-  const status = await source.status(path);
+  const status = await parts.source.status(path);
   if (status.uidValidity !== uidValidity) throw new FolderChangedError('the folder was numbered anew');
-  let expected: ExpectedFolder = { uidValidity, ...(direction === 'newer' ? { high: from } : { low: to + 1 }) };
-  for (const step of stepsOf(uids, gap)) {
-    signal.throwIfAborted();
-    await fetchStep(job, gap, step, expected);
-    const progress = direction === 'newer' ? { high: step.bound } : { low: step.bound };
-    await mail.saveProgress(folder, progress, expected);
-    expected = { uidValidity, ...progress };
+  const expected = { uidValidity, ...(direction === 'newer' ? { high: from } : { low: to + 1 }) };
+  const writer = createMailWriter({ account: request.account, folder, expected }, parts.mail, stored);
+  try {
+    for (const step of stepsOf(uids, gap)) {
+      parts.signal.throwIfAborted();
+      await fetchStep(job, gap, step, writer);
+      writer.complete(direction === 'newer' ? { high: step.bound } : { low: step.bound });
+    }
+  } finally {
+    // Also what was fetched before a failure, so that it need not be fetched again.
+    await writer.end();
   }
 }
 
-async function fetchStep(job: Job, gap: FolderGap, step: Step, expected: ExpectedFolder): Promise<void> {
-  const { account, ownAddresses } = job.request;
-  const { source, mail, lost, unreadable } = job.parts;
+/** Returns when all emails of the step were fetched; they may still wait to be stored. */
+async function fetchStep(job: Job, gap: FolderGap, step: Step, writer: MailWriter): Promise<void> {
+  const { source, lost, unreadable } = job.parts;
   const { folder, path, role, uidValidity, care } = gap;
-  const wanted = await wantedOf(job, gap, step, expected);
-  job.fetched(step.uids.length - wanted.length);
+  const wanted = await wantedOf(job, gap, step);
+  job.stored(step.uids.length - wanted.length, 0);
   await fetchUids(source, {
     path,
     uids: wanted,
     care,
-    async take(batch) {
-      const mails = batch.map((each) => toStore(each, role, ownAddresses));
-      // Numbered on from the known ones, so that emails of one second keep their order.
-      const { added } = await mail.record({ account, folder, mails, origin: 'older', expected });
-      job.added(added);
-      job.fetched(batch.length);
-    },
+    take: (batch) => writer.add(batch.map((each) => toStore(each, role, job.request.ownAddresses))),
     lost: (uid) => lost({ folder, uidValidity, from: wanted[0] ?? 0, ...(uid === undefined ? {} : { uid }) }),
     unreadable: (uid) => unreadable(folder, uid),
   });
@@ -153,9 +150,8 @@ async function fetchStep(job: Job, gap: FolderGap, step: Step, expected: Expecte
  */
 async function wantedOf(
   { request: { account, since }, parts: { mail, source } }: Job,
-  { folder, path, direction }: FolderGap,
+  { folder, path, direction, uidValidity }: FolderGap,
   { uids }: Step,
-  expected: ExpectedFolder,
 ): Promise<readonly number[]> {
   const [first, last] = [uids[0], uids.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -168,5 +164,5 @@ async function wantedOf(
   const facts = (await source.facts(path, { from: first, to: last })).filter(
     ({ uid, receivedAt }) => among.has(uid) && !(isLimited && receivedAt < since),
   );
-  return mail.locateKnown(account, folder, facts, expected);
+  return mail.locateKnown(account, folder, facts, { uidValidity });
 }

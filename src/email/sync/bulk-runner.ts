@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import type { StoreAddress } from '../../capability.ts';
 import { type MailCredentials, MailError, type MailServer } from '../../connectors/mail-connector.ts';
@@ -5,6 +6,7 @@ import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { BulkHow } from './account-connection.ts';
 import type { BulkRequest, BulkResult } from './bulk-job.ts';
 import type { FetchLoss } from './fetch-losses.ts';
+import { FETCHER_ENDED } from './remote-source.ts';
 
 /** What the storing thread gets; it opens the store by itself, and starts the fetching thread. */
 export interface BulkAssignment extends StoreAddress, FetchAssignment {
@@ -31,7 +33,7 @@ export type BulkMessage =
   | { kind: 'failed'; message: string; mailError?: MailError['kind']; code?: ErrorCode };
 
 /** Garbage is collected early, so that a large mailbox needs no more memory than a small one. */
-export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 16 };
+export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 256 };
 
 /**
  * Runs a bulk job in threads of its own, so that no caller waits for it. `module` is what the storing thread runs. Undefined if no
@@ -77,6 +79,13 @@ function outcomeOf(worker: Worker, { progress, lost, unreadable, signal }: BulkH
     worker.on('error', reject);
     worker.on('exit', () => reject(signal.aborted ? signal.reason : new Error('the thread of the sync ended early')));
   });
+}
+
+/** Whether the fetching thread could sign in to the server. */
+export async function isConnected(fetcher: Worker): Promise<boolean> {
+  const ended = once(fetcher, 'exit').then(() => Promise.reject(new Error(FETCHER_ENDED)));
+  const [greeting] = (await Promise.race([once(fetcher, 'message'), ended])) as [FetcherGreeting];
+  return greeting.isConnected;
 }
 
 /** For the other direction. */

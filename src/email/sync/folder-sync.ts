@@ -48,11 +48,18 @@ export async function syncFolder(
   return { ...fetched, ...(await applyChanges(parts, folder, status, modseq)), gaps };
 }
 
-/** Everything in the folder is older than its beginning, and fetched as such. */
 async function begin(parts: FolderSyncParts, folder: StoredFolder, status: FolderStatus): Promise<FolderSync> {
-  const { uidValidity, uidNext, highestModseq: modseq } = status;
-  await parts.mail.beginFolder(folder.key, { uidValidity, uidNext, modseq });
-  return { ...NOTHING, gaps: olderGap(parts, { ...folder, low: uidNext }, status) };
+  return { ...NOTHING, gaps: olderGap(parts, await beginFolder(parts.mail, folder, status), status) };
+}
+
+/** Everything in the folder is older than its beginning, and fetched as such. */
+export async function beginFolder(
+  mail: Pick<MailStore, 'beginFolder'>,
+  folder: StoredFolder,
+  { uidValidity, uidNext, highestModseq: modseq }: FolderStatus,
+): Promise<StoredFolder> {
+  await mail.beginFolder(folder.key, { uidValidity, uidNext, modseq });
+  return { ...folder, uidValidity, low: uidNext, high: uidNext };
 }
 
 /**

@@ -28,8 +28,12 @@ type Answer =
 /** A worker, as far as it is needed. */
 interface ThreadPort {
   on(event: 'message', listener: (answer: Answer) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'exit', listener: () => void): unknown;
   postMessage(message: unknown): void;
 }
+
+export const FETCHER_ENDED = 'the thread that fetches emails ended early';
 
 /** Batches on their way. */
 const MAX_AHEAD = 4;
@@ -87,7 +91,7 @@ export function serveSource(port: MessagePort, source: MailSource): void {
 }
 
 /** The source that another thread serves. */
-export function remoteSource(port: ThreadPort): MailSource & { fail(error: Error): void } {
+export function remoteSource(port: ThreadPort): MailSource {
   const calls = new Map<number, { done: PromiseWithResolvers<unknown>; take?: Take }>();
   let last = 0;
   let over: Error | undefined;
@@ -134,16 +138,19 @@ export function remoteSource(port: ThreadPort): MailSource & { fail(error: Error
     });
   });
 
+  /** The other thread is gone. */
+  function fail(error: Error): void {
+    over ??= error;
+    for (const number of calls.keys()) settle(number, (done) => done.reject(over));
+  }
+  port.on('error', fail);
+  port.on('exit', () => fail(new Error(FETCHER_ENDED)));
+
   return {
     status: (path) => call('status', [path]),
     uids: (path) => call('uids', [path]),
     facts: (path, range) => call('facts', [path, range]),
     fetch: (path, range, take) => call('fetch', [path, range], take),
-    /** The other thread is gone. */
-    fail(error) {
-      over ??= error;
-      for (const number of calls.keys()) settle(number, (done) => done.reject(over));
-    },
   };
 }
 

@@ -11,7 +11,7 @@ export const listOutbox = operation({
   cli: {
     path: 'outbox list',
     examples: ['switchboard outbox list', 'switchboard outbox list --state held', 'switchboard outbox list --all'],
-    list: { key: 'items', columns: ['id', 'state', 'source', 'to', 'text', 'by', 'reason'], line: toLine },
+    list: { key: 'items', columns: ['id', 'state', 'source', 'to', 'summary', 'by', 'reason'], line: toLine },
   },
   rest: { method: 'GET', path: '/outbox' },
   kind: 'query',

@@ -1,4 +1,6 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
+import { performTask } from './background-task.ts';
 import type { FullTextIndex } from './chat/merge-segments.ts';
 
 /** Work that is slow or waits for the disk and that no caller waits for. */
@@ -32,6 +34,15 @@ export interface Background {
   /** Stops the thread. The next task starts another one. */
   terminate(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** For a thread that serves nobody, such as that of an import: it performs tasks itself. */
+export function createOwnBackground(connection: () => DatabaseSync): Background {
+  return {
+    run: async (task) => performTask(connection(), task),
+    terminate: async () => {},
+    stop: async () => {},
+  };
 }
 
 const IDLE_MS = 5_000;

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isMainThread } from 'node:worker_threads';
 import { AppError } from '../../domain/errors.ts';
 import type { StoredEvent } from '../../domain/event-log.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { MigrationPlan } from '../definition.ts';
-import { type BackgroundTask, createBackground } from './background.ts';
+import { type BackgroundTask, createBackground, createOwnBackground } from './background.ts';
 import { createCheckpointer } from './checkpoint.ts';
 import { connect, MEMORY, type SqliteConnection, type SqlValue } from './connection.ts';
 import { migrate } from './migrate.ts';
@@ -77,7 +78,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const publishers: ((events: readonly StoredEvent[]) => void)[] = [];
   const serialize = createSerialQueue();
   const yieldToEventLoop = createYield();
-  const background = createBackground(location);
+  const background = isMainThread ? createBackground(location) : createOwnBackground(() => current().raw);
   const checkpointer = createCheckpointer({ location, background, exclusively: serialize });
   let open: SqliteConnection | undefined;
   let wasOpened = false;
@@ -155,7 +156,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         if (open && !open.isFileUnchanged()) await background.terminate();
         const result = await retryWhileBusy(() => commit(body, writeOptions));
         commits += 1;
-        if (open && commits % COMMITS_PER_WAL_CHECK === 0) void checkpointer.runIfDue(open);
+        // A thread that only stores much leaves that to the main thread; beyond `MAX_WAL_PAGES` SQLite does it.
+        if (open && isMainThread && commits % COMMITS_PER_WAL_CHECK === 0) void checkpointer.runIfDue(open);
         return result;
       }),
     exclusively: serialize,

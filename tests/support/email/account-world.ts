@@ -31,6 +31,7 @@ export async function accountWorld(found: Partial<MailDiscovery> = {}) {
     oauth: async () => mailOAuth,
     discovery: async () => ({ ...NOTHING, ...found }),
     access,
+    accounts,
     secrets,
     repository,
     isTaken: async (id) => (await accounts.list()).some((account) => account.id === id),

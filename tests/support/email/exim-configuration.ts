@@ -1,4 +1,4 @@
-import { MAIL_DOMAIN, type MailServerPlan } from './mail-server-options.ts';
+import { MAIL_DOMAIN, type MailServerOptions, type MailServerPlan } from './mail-server-options.ts';
 
 /**
  * Submission only: TLS and sign-in are required, mail for other domains is refused, so that nothing leaves the machine. Local mail
@@ -70,6 +70,7 @@ begin retry
 * * F,1m,5s
 begin rewrite
 begin authenticators
+${options.oauth ? tokenAuthenticators(options.oauth, advertise) : ''}
 PLAIN:
   driver = plaintext
   public_name = PLAIN
@@ -85,4 +86,42 @@ LOGIN:
   server_set_id = $auth1
   server_condition = \${if eq{\${lookup{$auth1}lsearch{${passwords}}{$value}fail}}{$auth2}}
 `;
+}
+
+/** Where the user name and the token are in what the client sends. */
+const TOKEN_MESSAGES = {
+  xoauth2: String.raw`^user=([^\x01]+)\x01auth=Bearer ([\w.~-]+)\x01\x01$`,
+  oauthbearer: String.raw`^n,a=([^\x01]+),\x01.*auth=Bearer ([\w.~-]+)\x01\x01$`,
+};
+
+function tokenAuthenticators(oauth: NonNullable<MailServerOptions['oauth']>, advertise: string): string {
+  const { mechanisms = ['xoauth2', 'oauthbearer'] } = oauth;
+  return mechanisms
+    .map((name) => {
+      const part = (number: number) => `\${if match{$auth1}{\\N${TOKEN_MESSAGES[name]}\\N}{$${number}}}`;
+      const answer = introspection(oauth.introspectionUrl, part(2));
+      return `${name.toUpperCase()}:
+  driver = plaintext
+  public_name = ${name.toUpperCase()}
+  server_advertise_condition = ${advertise}
+  server_prompts = :
+  server_set_id = ${part(1)}
+  server_condition = \${if and{{match{${answer}}{\\N"active": *true\\N}}{match{${answer}}{"username": *"${part(1)}"}}}}
+`;
+    })
+    .join('');
+}
+
+/** The answer to a request for introspection (RFC 7662), headers included. */
+function introspection(url: string, token: string): string {
+  const { hostname, port, pathname, host } = new URL(url);
+  const request = [
+    `POST ${pathname} HTTP/1.0`,
+    `Host: ${host}`,
+    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: \${eval:6+\${strlen:${token}}}`,
+    '',
+    `token=${token}`,
+  ];
+  return `\${readsocket{inet:${hostname}:${port}}{${request.join(String.raw`\r\n`)}}{10s}}`;
 }

@@ -32,7 +32,7 @@ export const MAIL_SHAPES = [
 export type MailShape = (typeof MAIL_SHAPES)[number];
 
 /** As in a mailbox: 40 % plain, 45 % with an HTML alternative, 15 % with a PDF of 2 to 200 KB. */
-export function usualShape(index: number): MailShape {
+function usualShape(index: number): MailShape {
   const place = index % 20;
   if (place < 8) return place % 2 === 0 ? 'plain' : 'plain-quoted';
   return place < 17 ? 'alternative' : 'pdf';

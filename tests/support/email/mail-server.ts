@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../free-port.ts';
 import { makeCertificate } from './certificate.ts';
 import { dovecotConfiguration, oauthConfiguration } from './dovecot-configuration.ts';
@@ -52,6 +54,8 @@ export interface MailServer {
     defer(...users: string[]): void;
     /** Accepts all recipients again. */
     clear(): void;
+    /** Resolves when everything that it has accepted is delivered. */
+    delivered(): Promise<void>;
   };
   /** The end of both logs, for the message of a failed test. */
   log(): string;
@@ -149,6 +153,10 @@ function faults(folder: string) {
     defer: list(deferred),
     clear: () => {
       for (const file of [rejected, deferred]) writeFileSync(file, '');
+    },
+    async delivered() {
+      const queue = join(folder, 'spool', 'input');
+      while (existsSync(queue) && readdirSync(queue).some((name) => name.endsWith('-H'))) await delay(10);
     },
   };
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { createEngine } from '../../../src/chat/engine/engine.ts';
 import { imap } from '../../../src/connectors/imap/index.ts';
 import { mailOAuth } from '../../../src/connectors/imap/oauth/index.ts';
@@ -184,7 +183,7 @@ export async function startSyncedAccount(
 export type SyncedAccount = Awaited<ReturnType<typeof startSyncedAccount>>;
 
 /** Every email that the server has: `INBOX 3 Subject \Seen`. */
-export async function mailsOf(session: MailSession): Promise<string[]> {
+async function mailsOf(session: MailSession): Promise<string[]> {
   const lines: string[] = [];
   for (const { path, isSelectable } of await session.folders()) {
     if (!isSelectable) continue;
@@ -205,9 +204,4 @@ function settingsOn(server: MailServer, user: string): NonNullable<Given> {
     ca: server.ca.path,
     poll_ms: 100,
   };
-}
-
-/** A folder of its own for a store. */
-export function homeIn(folder: string, name: string): string {
-  return join(folder, name);
 }

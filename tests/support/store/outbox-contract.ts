@@ -103,6 +103,13 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.equal((await store().events.range()).last, 1);
   });
 
+  test('lists what was sent through a source in one lane', async () => {
+    const add = (through: string, lane: string) => store().outbox.add(outgoing({ through, lane }));
+    const [first, , , last] = [await add('a', 'x'), await add('a', 'y'), await add('b', 'x'), await add('a', 'x')];
+
+    assert.deepEqual(ids(await store().outbox.list({ through: 'a', lane: 'x' })), [last.id, first.id]);
+  });
+
   test('lists newest first, by sender and state, page by page', async () => {
     const added = [];
     for (const sender of ['chat', 'email', 'chat', 'chat']) added.push(await store().outbox.add(outgoing({ sender })));

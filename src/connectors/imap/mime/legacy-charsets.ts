@@ -10,7 +10,7 @@ export const LEGACY_CHARSETS: ReadonlyMap<string, (bytes: Buffer) => string> = n
 ]);
 
 /** RFC 2152: `+` begins UTF-16 in base64, `-` or any other character ends it. */
-export function decodeUtf7(bytes: Buffer): string {
+function decodeUtf7(bytes: Buffer): string {
   return bytes
     .toString('latin1')
     .replace(/\+([A-Za-z\d/]*)-?/g, (whole, encoded: string) =>

@@ -128,6 +128,7 @@ describe('the text of an email', () => {
     'with NULs': [['Content-Type: text/plain', '', 'a\0b'], 'ab'],
     'that is flowed': [['Content-Type: text/plain; format=flowed; delsp=yes', '', 'a ', 'b'], 'ab'],
     'of a type without a subtype': [['Content-Type: text', '', 'Hello'], 'Hello'],
+    'of a type that is none': [['Content-Type: mail', '', 'Hello'], 'Hello'],
     'in two forms': [multipart('alternative', 'b', [PLAIN, HTML]), 'Hello'],
     'in two forms, one of them empty': [multipart('alternative', 'b', [['', ' '], HTML]), 'Hello you'],
     'in two forms, one of them a remark': [

@@ -50,13 +50,20 @@ export function toPart(header: HeaderBlock, number: string, end: number, usual =
     number,
     start: header.end,
     end,
-    mime: INCOMPLETE.get(mime) ?? (/^[\w.+-]+\/[\w.+-]+$/.test(mime) ? mime : 'application/octet-stream'),
+    mime: INCOMPLETE.get(mime) ?? (VALID.test(mime) ? mime : invalidType(name)),
     parameters: type.parameters,
     encoding: encodingOf(fieldOf(fields, 'content-transfer-encoding') ?? ''),
     disposition: disposition.value,
     name: name === '' ? undefined : name,
     hasContentId: fieldOf(fields, 'content-id') !== undefined,
   };
+}
+
+const VALID = /^[\w.+!#$&^-]+\/[\w.+!#$&^-]+$/;
+
+/** What cannot be read as a type is text (RFC 2045 section 5.2), unless it is a file. */
+function invalidType(name: string): string {
+  return name === '' ? 'text/plain' : 'application/octet-stream';
 }
 
 /** The first header of this name, on one line. */

@@ -41,7 +41,7 @@ function isProbablyBase64(bytes: Buffer): boolean {
 }
 
 /** Padding may be in the middle, where a program has joined encoded pieces. */
-export function decodeBase64(text: string): Buffer {
+function decodeBase64(text: string): Buffer {
   const padding = text.indexOf('=');
   if (padding === -1 || !/[^\s=]/.test(text.slice(padding, padding + 1_000))) return Buffer.from(text, 'base64');
   return Buffer.concat(text.split(/=+/).map((piece) => Buffer.from(piece, 'base64')));

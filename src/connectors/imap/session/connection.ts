@@ -56,7 +56,7 @@ export function createConnection(client: ImapFlow, signal: AbortSignal, limits: 
     greet: () => void run(() => client.noop()).catch(() => undefined),
     giveUp: () => ending.giveUp(Object.assign(new Error('no answer'), { code: 'ETIMEOUT' })),
   });
-  void ending.closed.then(stopWatchdog);
+  ending.over.addEventListener('abort', stopWatchdog, { once: true });
 
   return {
     client,
@@ -89,8 +89,8 @@ export function createConnection(client: ImapFlow, signal: AbortSignal, limits: 
     async quiet() {
       do {
         await queue.empty();
-        await pause(limits.quietMs, ending.closed);
-      } while (queue.isBusy);
+        await pause(limits.quietMs, ending.over);
+      } while (queue.isBusy && !ending.over.aborted);
     },
     idle() {
       idling ??= waitForNews(client).finally(() => {

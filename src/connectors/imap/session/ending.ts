@@ -8,6 +8,8 @@ import { pause } from './pause.ts';
 export interface Ending {
   /** Resolves when it is over; with the reason if it broke. */
   readonly closed: Promise<MailError | undefined>;
+  /** Aborted when it is over. */
+  readonly over: AbortSignal;
   /** Why a command cannot be answered any more. */
   reason(cause: unknown): MailError;
   /** Gives up a connection that does not work. */
@@ -17,6 +19,7 @@ export interface Ending {
 
 export function createEnding(client: ImapFlow, signal: AbortSignal, { closeMs }: SessionLimits): Ending {
   const { promise: closed, resolve } = Promise.withResolvers<MailError | undefined>();
+  const over = new AbortController();
   let isOurs = false;
   let failure: unknown;
   client.on('error', (error) => {
@@ -32,6 +35,7 @@ export function createEnding(client: ImapFlow, signal: AbortSignal, { closeMs }:
   };
   const finish = () => {
     signal.removeEventListener('abort', abort);
+    over.abort();
     resolve(isOurs ? undefined : reason(undefined));
   };
   client.once('close', finish);
@@ -41,6 +45,7 @@ export function createEnding(client: ImapFlow, signal: AbortSignal, { closeMs }:
 
   return {
     closed,
+    over: over.signal,
     reason,
     giveUp(error) {
       failure ??= error;
@@ -49,7 +54,7 @@ export function createEnding(client: ImapFlow, signal: AbortSignal, { closeMs }:
     async close() {
       if (client.isClosed) return;
       isOurs = true;
-      await Promise.race([client.logout().catch(() => undefined), pause(closeMs, closed)]);
+      await Promise.race([client.logout().catch(() => undefined), pause(closeMs, over.signal)]);
       client.close();
       await closed;
     },

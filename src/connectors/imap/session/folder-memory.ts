@@ -9,22 +9,25 @@ interface State {
 
 interface Remembered {
   uidValidity?: bigint;
-  /** What the caller knows. */
-  told?: State;
-  /** Whether the server has reported something since. */
+  /** As it was when the server last told it. */
+  state?: State;
+  /** Whether something has changed that no watch has noticed. */
   hasNews: boolean;
+  /** A watch has noticed a change: the state that is asked for next contains it. */
+  isExpected: boolean;
 }
 
 /** What this session knows of folders, so that no change between two calls is lost, and no UID is used for another email. */
 export interface FolderMemory {
-  /** The caller is about to be told the state: what the server reports from now on is news. */
-  asking(path: string): void;
+  /** The caller has asked for the state. */
   told(path: string, uidValidity: bigint, state: State): void;
   /** The folder was opened. */
   opened(path: string, folder: MailboxObject): void;
   /** Whether the UIDs of the open folder mean the emails that the caller knows. */
   isValid(path: string, folder: MailboxObject): boolean;
   hasNews(path: string): boolean;
+  /** A watch has returned because of the news. */
+  noticed(path: string): void;
 }
 
 const EVENTS = ['exists', 'expunge', 'flags'] as const;
@@ -32,7 +35,7 @@ const EVENTS = ['exists', 'expunge', 'flags'] as const;
 export function createFolderMemory(client: ImapFlow): FolderMemory {
   const folders = new Map<string, Remembered>();
   const of = (path: string): Remembered => {
-    const known = folders.get(path) ?? { hasNews: false };
+    const known = folders.get(path) ?? { hasNews: false, isExpected: false };
     folders.set(path, known);
     return known;
   };
@@ -42,24 +45,27 @@ export function createFolderMemory(client: ImapFlow): FolderMemory {
     });
   }
   return {
-    asking(path) {
-      of(path).hasNews = false;
-    },
     told(path, uidValidity, state) {
-      Object.assign(of(path), { uidValidity, told: state });
+      const known = of(path);
+      // Others than the one who watches ask for the state, too.
+      if (!known.isExpected && known.state && differs(known.state, state)) known.hasNews = true;
+      Object.assign(known, { uidValidity, state, isExpected: false });
     },
     opened(path, { uidValidity, exists, uidNext, highestModseq }) {
       const known = of(path);
       known.uidValidity ??= uidValidity;
       const state = { exists, uidNext, highestModseq };
-      if (known.told && differs(known.told, state)) known.hasNews = true;
-      known.told ??= state;
+      if (known.state && differs(known.state, state)) known.hasNews = true;
+      known.state = state;
     },
     isValid(path, { uidValidity }) {
       const known = of(path).uidValidity;
       return known === undefined || known === uidValidity;
     },
     hasNews: (path) => of(path).hasNews,
+    noticed(path) {
+      Object.assign(of(path), { hasNews: false, isExpected: true });
+    },
   };
 }
 

@@ -33,9 +33,8 @@ export async function folderStatus(connection: ImapConnection, path: string): Pr
   const { client, run, accepted, memory } = connection;
   const asked = { messages: true, uidNext: true, uidValidity: true, highestModseq: true };
   const status = await run(async () => {
-    // The state of an open folder is as it was when the server last reported changes, which it does before the answer.
+    // Servers may answer for the open folder with what they last reported of it (RFC 3501, section 6.3.10).
     if (client.mailbox && client.mailbox.path === path) await client.noop();
-    memory.asking(path);
     return accepted(await client.status(path, asked));
   });
   const { messages, uidNext, uidValidity, highestModseq } = status;

@@ -1,6 +1,6 @@
 import type { ContentType, InboundEvent } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
-import { addToIndex, removeFromIndex, type TermSource, tokenizeMessage } from './index-row.ts';
+import { addToIndex, type IndexedText, removeFromIndex, tokenizeMessage } from './index-row.ts';
 import { clampTimestamp } from './message-ids.ts';
 import { withReactions } from './reactions.ts';
 import { type Extra, formatExtra, parseExtra } from './rows.ts';
@@ -34,7 +34,7 @@ export interface Changed {
 interface ChangeParts {
   /** Key of the source. */
   source: number;
-  addTerms(terms: readonly TermSource[]): void;
+  addTerms(indexed: IndexedText): void;
 }
 
 export function findKnown(tx: Transaction, chat: number, externalId: string): KnownMessage | undefined {
@@ -107,8 +107,8 @@ function markDeleted(tx: Transaction, known: KnownMessage, at: number, parts: Ch
 
 function reindex(tx: Transaction, message: KnownMessage, { source, addTerms }: ChangeParts): void {
   const { id, chat, sender, at, content_type: contentType, text, extra } = message;
-  const { words, terms } = tokenizeMessage(text, parseExtra(extra));
+  const indexed = tokenizeMessage(text, parseExtra(extra));
   removeFromIndex(tx, id);
-  addToIndex(tx, id, { source, chat, sender, at, contentType }, words);
-  addTerms(terms);
+  addToIndex(tx, id, { source, chat, sender, at, contentType }, indexed.words);
+  addTerms(indexed);
 }

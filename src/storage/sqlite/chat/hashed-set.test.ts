@@ -34,3 +34,20 @@ test('a cleared set is empty', () => {
 
   assert.deepEqual([set.size, set.has('word')], [0, false]);
 });
+
+test('the missing words of an indexed text are its words of ASCII letters and digits', () => {
+  const pieces = fc.constantFrom('word', 'a1', '_', ' ', '-', '木', 'é', 'x_y', '_subject_w', '.');
+
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
+      const text = parts.join('');
+      const [set, missing] = [createHashedSet(512), new Set<string>()];
+      set.add('word');
+
+      set.findMissing(text, missing);
+
+      const words = text.split(/[ .-]+/).filter((token) => /^[a-z0-9]+$/.test(token) && token !== 'word');
+      assert.deepEqual(missing, new Set(words));
+    }),
+  );
+});

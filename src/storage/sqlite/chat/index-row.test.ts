@@ -34,13 +34,12 @@ test('plain text has the same tokens and terms as text that is split here', () =
 
   fc.assert(
     fc.property(fc.array(letters, { maxLength: 40 }), (parts) => {
-      const folded = fold(parts.join(''));
-      const plain = plainWords(folded);
-      const { tokens, terms } = tokenize(folded);
+      const plain = plainWords(parts.join(''));
+      const { tokens, terms } = tokenize(fold(parts.join('')));
 
       // What FTS5 takes for a token, by its tokenizer.
       if (plain !== undefined) assert.deepEqual(plain.match(/[a-z0-9_]+/g) ?? [], tokens);
-      assert.deepEqual(termsIn(tokenizeMessage(parts.join(''))), terms);
+      assert.deepEqual(termsIn(tokenizeMessage(parts.join(''))).sort(), terms.sort());
     }),
   );
 });

@@ -29,34 +29,36 @@ export function searchedTexts(text: string, { attachments = [], mail }: Searched
 export interface IndexedText {
   /** Its tokens in order, for FTS5. */
   words: string;
-  /** Its words for the vocabulary: a plain text that contains them, or a list. */
-  terms: readonly TermSource[];
+  /** The words in it that are not only of ASCII letters and digits; those are found in `words`. */
+  terms: readonly string[];
+  /** All words in it that were in no text before it, where one thread splits all texts that another one stores. */
+  newTerms?: readonly string[];
 }
 
-/** Runs of letters and digits in a plain text, or words. */
-export type TermSource = string | readonly string[];
-
 export function tokenizeMessage(text: string, searched: Searched = {}): IndexedText {
-  const parts = searchedTexts(text, searched).map((each) => tokenizeText(fold(each)));
+  const parts = searchedTexts(text, searched).map(tokenizeText);
   const fields = tokensOfFields(searched);
   const words = parts.map((part) => part.words).join(` ${BOUNDARY} `);
   return {
     words: fields.length === 0 ? words : `${words} ${fields.join(' ')}`,
-    terms: parts.map(({ terms }) => terms),
+    terms: parts.flatMap(({ terms }) => terms),
   };
 }
 
-function tokenizeText(folded: string): { words: string; terms: TermSource } {
-  const plain = plainWords(folded);
-  if (plain !== undefined) return { words: plain, terms: folded };
-  const { tokens, terms } = tokenize(folded);
-  return { words: tokens.join(' '), terms };
+function tokenizeText(text: string): IndexedText {
+  const plain = plainWords(text);
+  if (plain !== undefined) return { words: plain, terms: [] };
+  const { tokens, terms } = tokenize(fold(text));
+  return { words: tokens.join(' '), terms: terms.filter((term) => !/^[a-z0-9]+$/.test(term)) };
 }
 
-/** The words themselves. */
-export function termsIn({ terms }: IndexedText): string[] {
-  return terms.flatMap((source) => (typeof source === 'string' ? (source.match(/[a-z0-9]+/g) ?? []) : [...source]));
+/** All words for the vocabulary. */
+export function termsIn({ words, terms }: IndexedText): string[] {
+  return [...words.split(SEPARATORS).filter((word) => /^[a-z0-9]+$/.test(word)), ...terms];
 }
+
+/** What separates tokens for FTS5, by its tokenizer. */
+const SEPARATORS = /[^a-z0-9_\x80-\uffff]+/;
 
 function tokensOfFields({ attachments = [], mail }: Searched): string[] {
   const mailFields = mail

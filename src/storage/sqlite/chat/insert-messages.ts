@@ -2,7 +2,7 @@ import type { Batch } from '../../../chat/ports.ts';
 import type { InboundEvent, InboundMessage } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
 import { createChatCounters } from './chat-counters.ts';
-import { addToIndex, type IndexedText, type MessageKeys, type TermSource } from './index-row.ts';
+import { addToIndex, type IndexedText, type MessageKeys } from './index-row.ts';
 import { raiseDrift } from './marks.ts';
 import { clampTimestamp, type IdAllocator, idAt } from './message-ids.ts';
 import type { PreparedEvent } from './prepare-events.ts';
@@ -25,7 +25,7 @@ export interface Recording {
   missedSince?: number;
   directory: SourceDirectory;
   ids(tx: Transaction): IdAllocator;
-  addTerms(tx: Transaction, texts: readonly TermSource[]): () => void;
+  addTerms(tx: Transaction, texts: readonly IndexedText[]): () => void;
   now: number;
 }
 
@@ -50,7 +50,7 @@ export function insertMessages(recording: Recording, events: readonly PreparedEv
   updateCounters(tx, added);
   const onCommitted = recording.addTerms(
     tx,
-    added.flatMap(({ indexed }) => indexed.terms),
+    added.map(({ indexed }) => indexed),
   );
   for (const row of added) addToIndex(tx, row.id, row, row.indexed.words);
   return { inserted: new Map(added.map(({ event, id }) => [event, id])), onCommitted };

@@ -26,12 +26,15 @@ export async function prepareEvents({ events }: Batch): Promise<PreparedEvent[]>
   return prepared;
 }
 
-/** Replaces lone surrogates, which UTF-8 cannot hold, so that later comparisons with the stored text work. */
-function prepareEvent(event: InboundEvent): PreparedEvent {
+/**
+ * Replaces lone surrogates, which UTF-8 cannot hold, so that later comparisons with the stored text work. `known` are the words
+ * of the message, if they were determined before.
+ */
+export function prepareEvent(event: InboundEvent, known?: IndexedText): PreparedEvent {
   if (event.kind === 'edit') return { event: { ...event, text: event.text.toWellFormed() }, indexed: NOT_INDEXED };
   if (event.kind !== 'message') return { event, indexed: NOT_INDEXED };
   const message = { ...event.message, text: event.message.text.toWellFormed() };
-  return { event: { kind: 'message', message }, indexed: tokenizeMessage(message.text, message) };
+  return { event: { kind: 'message', message }, indexed: known ?? tokenizeMessage(message.text, message) };
 }
 
 /** About how many words these events add to the index. */

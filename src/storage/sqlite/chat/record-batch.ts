@@ -98,5 +98,8 @@ function findMessage({ tx, directory }: Recording, event: ChangingEvent) {
 
 /** The terms of edits are few, so the vocabulary's cache is not updated with them. */
 function changeKnown({ tx, directory, addTerms }: Recording, known: KnownMessage, event: ChangingEvent): Changed {
-  return changeMessage(tx, known, event, { source: directory.source, addTerms: (terms) => void addTerms(tx, terms) });
+  return changeMessage(tx, known, event, {
+    source: directory.source,
+    addTerms: (indexed) => void addTerms(tx, [indexed]),
+  });
 }

@@ -4,7 +4,7 @@
  */
 export function fold(text: string): string {
   if (isPlain(text)) return text.toLowerCase();
-  if (!NOT_ASCII.test(text)) return text.toLowerCase().replace(/\s+/g, ' ');
+  if (!NOT_ASCII.test(text)) return text.toLowerCase().replace(SPACES, ' ');
   return text
     .toWellFormed()
     .normalize('NFKD')
@@ -12,8 +12,11 @@ export function fold(text: string): string {
     .toLowerCase()
     .replaceAll('ς', 'σ')
     .normalize('NFC')
-    .replace(/\s+/g, ' ');
+    .replace(SPACES, ' ');
 }
+
+/** All white space but single spaces, which are most of it. */
+const SPACES = /[^\S ]\s*| \s+/g;
 
 /** Separates texts in the index, so that no phrase matches across them. */
 export const BOUNDARY = '_';
@@ -48,12 +51,30 @@ export function tokenize(folded: string): TokenizedText {
 }
 
 /**
- * Folded text as FTS5 splits it into the same tokens by itself: of plain text only symbols have to be replaced. Undefined if it
- * is not plain. Most text is, and splitting it here would take several times as long.
+ * Text that FTS5 splits into the same tokens by itself: ASCII in lower case, in which only symbols have to be replaced. Undefined
+ * if the text is not ASCII. Most text is, and splitting it here would take several times as long.
  */
-export function plainWords(folded: string): string | undefined {
-  if (!isPlain(folded) || OVERLONG.test(folded)) return undefined;
-  return folded.replace(PLAIN_SYMBOLS, (sign) => (sign === BOUNDARY ? ' ' : ` ${symbolToken(sign)} `));
+export function plainWords(text: string): string | undefined {
+  if (NOT_ASCII.test(text)) return undefined;
+  const lower = text.toLowerCase();
+  if (hasOverlongWord(lower)) return undefined;
+  return lower.replace(PLAIN_SYMBOLS, (sign) => (sign === BOUNDARY ? ' ' : ` ${symbolToken(sign)} `));
+}
+
+/** Such a word covers a multiple of its length: only these places are looked at. */
+function hasOverlongWord(lower: string): boolean {
+  for (let place = LONGEST_TERM; place < lower.length; place += LONGEST_TERM) {
+    let [start, end] = [place, place];
+    while (start > 0 && isPlainLetter(lower.charCodeAt(start - 1))) start -= 1;
+    while (isPlainLetter(lower.charCodeAt(end))) end += 1;
+    if (end - start > LONGEST_TERM) return true;
+  }
+  return false;
+}
+
+/** Whether this is the code of a lower-case letter or a digit; not at the end of a text. */
+function isPlainLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }
 
 /** What the tokens of a text must contain if the text contains a given fragment. */
@@ -141,7 +162,6 @@ const NOT_ASCII = /[^\t-\r\x20-\x7e]/;
 const PLAIN_PIECES = /[a-z0-9]+|[$+<=>^`|~]/g;
 /** In plain text, and the underscore, which would become part of a token. */
 const PLAIN_SYMBOLS = /[$+<=>^`|~_]/g;
-const OVERLONG = new RegExp(`[a-z0-9]{${LONGEST_TERM + 1}}`);
 
 const WORDY = '[\\p{L}\\p{M}\\p{N}]';
 /** Scripts written without spaces, and Hangul, where particles are attached to words. */

@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '../database.ts';
 import { createHashedSet, type HashedSet } from './hashed-set.ts';
-import type { TermSource } from './index-row.ts';
+import type { IndexedText } from './index-row.ts';
 import { addToMark, markOf } from './marks.ts';
 
 /** Slots for terms known to be in the vocabulary: four megabytes. */
@@ -9,12 +9,14 @@ const SLOTS = 1 << 19;
 /** All terms of all messages, so that substrings of words can be found. */
 export interface Vocabulary {
   /** Adds new terms. Call the returned function once the transaction is committed. */
-  addTerms(tx: Transaction, texts: readonly TermSource[]): () => void;
+  addTerms(tx: Transaction, texts: readonly IndexedText[]): () => void;
 }
 
 export function createVocabulary(): Vocabulary {
   let cache: HashedSet | undefined;
   let version = -1;
+  /** As long as no terms are deleted, those of earlier texts are in the vocabulary. */
+  let firstVersion: number | undefined;
   return {
     addTerms(tx, texts) {
       cache ??= createHashedSet(SLOTS);
@@ -23,37 +25,22 @@ export function createVocabulary(): Vocabulary {
       const isCacheValid = current === version;
       const added = new Set<string>();
       if (!isCacheValid) known.clear();
-      for (const source of texts) addUnknown(source, known, added);
+      const hasEarlier = current === firstVersion;
+      for (const { words, terms, newTerms } of texts) {
+        const isScanned = !hasEarlier || newTerms === undefined;
+        if (isScanned) known.findMissing(words, added);
+        for (const term of isScanned ? terms : newTerms) if (!known.has(term)) added.add(term);
+      }
       if (added.size > 0) add(tx, [...added]);
       return () => {
         // Terms were deleted since, by this or another connection, so the cache may be wrong.
         if (known.size + added.size > SLOTS / 2) known.clear();
         version = current;
+        firstVersion ??= current;
         for (const term of added) if (known.size < SLOTS / 2) known.add(term);
       };
     },
   };
-}
-
-/** Adds words that are not known. Words of a plain text are cut out only then, because nearly all are known. */
-function addUnknown(source: TermSource, known: HashedSet, added: Set<string>): void {
-  if (typeof source !== 'string') {
-    for (const term of source) if (!known.has(term)) added.add(term);
-    return;
-  }
-  let start = -1;
-  for (let index = 0; index <= source.length; index += 1) {
-    const isWord = isPlainLetter(source.charCodeAt(index));
-    if (isWord && start === -1) start = index;
-    if (isWord || start === -1) continue;
-    if (!known.hasPart(source, start, index)) added.add(source.slice(start, index));
-    start = -1;
-  }
-}
-
-/** Of a lower-case letter or a digit; not of the end of a text. */
-function isPlainLetter(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }
 
 /** Inserted in sorted order and in one statement, so that writes to the term index stay close together. */

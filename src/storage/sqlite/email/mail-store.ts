@@ -43,7 +43,8 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
         { durable: batch.origin === 'live' },
       );
       onCommitted();
-      mergeScheduler.wordsAdded(wordCount(mails.map(({ prepared }) => prepared)));
+      // Merging what a bulk job adds would hold it up; FTS5 keeps the number of segments small by itself.
+      if (batch.origin !== 'older') mergeScheduler.wordsAdded(wordCount(mails.map(({ prepared }) => prepared)));
       return { added, ids: stored };
     },
     locateKnown: (account, folder, facts, expected) =>

@@ -1,20 +1,22 @@
 import type { InboundMessage } from '../../../domain/chat.ts';
-import type { EmailAttachment } from '../../../domain/email.ts';
 import type { MailBatch, MailToStore } from '../../../email/ports.ts';
 import type { Recording } from '../chat/insert-messages.ts';
-import { type PreparedEvent, prepareEvents } from '../chat/prepare-events.ts';
+import { type PreparedEvent, prepareEvent, prepareEvents } from '../chat/prepare-events.ts';
 import { recordBatch } from '../chat/record-batch.ts';
 import { sourceKey } from '../chat/source-directory.ts';
 import type { Transaction } from '../database.ts';
 import { flagColumns, formatFlags } from './flags.ts';
 import { checkFolder, saveProgress } from './folders.ts';
+import { toAttachment } from './index-email.ts';
 import { addLocations } from './locations.ts';
 import { type PreparedMail, placeInThreads } from './threads.ts';
 
-/** Splits texts into words before the transaction begins. */
+/** Splits texts into words before the transaction begins, unless that is done already. */
 export async function prepareMails({ account, mails }: MailBatch): Promise<PreparedMail[]> {
   const events = mails.map((mail) => ({ kind: 'message', message: toMessage(mail) }) as const);
-  const prepared = await prepareEvents({ source: account, events, origin: 'older' });
+  const prepared = mails.every(({ indexed }) => indexed)
+    ? events.map((event, index) => prepareEvent(event, mails[index]?.indexed))
+    : await prepareEvents({ source: account, events, origin: 'older' });
   return mails.map((mail, index) => ({ mail, prepared: prepared[index] as PreparedEvent }));
 }
 
@@ -75,10 +77,6 @@ function toMessage({ email, identity, at, isOwn }: MailToStore): InboundMessage 
     ...(attachments.length > 0 ? { attachments: attachments.map(toAttachment) } : {}),
     mail: { subject, from, to, cc },
   };
-}
-
-function toAttachment({ type, name, mime, size }: EmailAttachment) {
-  return { type, mime, ...(name === undefined ? {} : { name }), ...(size === undefined ? {} : { size }) };
 }
 
 function knownMessages(tx: Transaction, source: number, mails: readonly PreparedMail[]): Map<string, number> {

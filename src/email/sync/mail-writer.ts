@@ -1,0 +1,110 @@
+import type { ExpectedFolder, FolderProgress, MailBatch, MailStore, MailToStore } from '../ports.ts';
+
+/** Stores emails of a folder in large batches while the next ones are fetched. */
+export interface MailWriter {
+  /** Resolves when more may be added. Rejects if something could not be stored: nothing is stored after that. */
+  add(mails: readonly MailToStore[]): Promise<void>;
+  /** How much of the folder is stored, once all emails that were added before are. */
+  complete(progress: Pick<FolderProgress, 'low' | 'high'>): void;
+  /** Resolves when everything is stored. */
+  end(): Promise<void>;
+}
+
+/** Emails in one transaction: many take less time each than few. */
+const MAX_BATCH = 500;
+const MAX_CHARACTERS = 2_000_000;
+/** Emails that wait, besides those that are being stored. */
+const MAX_WAITING = 1_000;
+
+interface Work {
+  mails: MailToStore[];
+  characters: number;
+  progress?: Pick<FolderProgress, 'low' | 'high'>;
+}
+
+/** `stored` is told how many emails were stored, and how many of them are new. */
+export function createMailWriter(
+  place: Required<Pick<MailBatch, 'account' | 'folder' | 'expected'>>,
+  mail: Pick<MailStore, 'record' | 'saveProgress'>,
+  stored: (count: number, added: number) => void,
+): MailWriter {
+  const { account, folder } = place;
+  let expected: ExpectedFolder = place.expected;
+  const queue: Work[] = [];
+  let waiting = 0;
+  let writing: Promise<void> | undefined;
+  let failure: unknown;
+  let room = Promise.withResolvers<void>();
+
+  async function writeAll(): Promise<void> {
+    for (let work = queue.shift(); work; work = queue.shift()) {
+      const { mails, progress } = work;
+      const added = await writeOne(mails, progress);
+      if (progress) expected = { ...expected, ...progress };
+      waiting -= mails.length;
+      stored(mails.length, added);
+      room.resolve();
+    }
+  }
+
+  async function writeOne(mails: readonly MailToStore[], progress: Work['progress']): Promise<number> {
+    if (mails.length > 0) {
+      // Numbered on from the known ones, so that emails of one second keep their order.
+      const batch = { account, folder, mails, origin: 'older', expected } as const;
+      return (await mail.record(progress ? { ...batch, progress } : batch)).added;
+    }
+    if (progress) await mail.saveProgress(folder, progress, expected);
+    return 0;
+  }
+
+  function write(): void {
+    writing ??= writeAll()
+      .catch((error: unknown) => {
+        failure = error;
+        room.resolve();
+      })
+      .finally(() => {
+        writing = undefined;
+      });
+  }
+
+  /** The last batch, as long as it is not full. */
+  function openBatch(): Work {
+    const last = queue.at(-1);
+    const isOpen = last && !last.progress && last.mails.length < MAX_BATCH;
+    if (isOpen && last.characters < MAX_CHARACTERS) return last;
+    const work = { mails: [], characters: 0 };
+    queue.push(work);
+    return work;
+  }
+
+  return {
+    async add(mails) {
+      for (const each of mails) {
+        const work = openBatch();
+        work.mails.push(each);
+        work.characters += each.email.text.length;
+      }
+      waiting += mails.length;
+      // A batch that is not full waits for more, unless nothing else is to do.
+      if (queue.length > 1 || (queue[0]?.mails.length ?? 0) >= MAX_BATCH) write();
+      while (waiting > MAX_WAITING && failure === undefined) {
+        write();
+        room = Promise.withResolvers();
+        await room.promise;
+      }
+      if (failure !== undefined) throw failure;
+    },
+    complete(progress) {
+      openBatch().progress = progress;
+    },
+    async end() {
+      while (queue.length > 0 && failure === undefined) {
+        write();
+        await writing;
+      }
+      await writing;
+      if (failure !== undefined) throw failure;
+    },
+  };
+}
