@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { imap } from '../../src/connectors/imap/index.ts';
-import { type MailConnector, MailError, type MailSession } from '../../src/connectors/mail-connector.ts';
+import { MailError } from '../../src/connectors/mail-connector.ts';
+import { connectorWith } from '../support/email/changed-connector.ts';
 import { startMailServer } from '../support/email/mail-server.ts';
 import { mailText } from '../support/email/mail-session.ts';
 import { allMonsters } from '../support/email/monsters/all.ts';
@@ -23,16 +23,6 @@ function nextUser(count = 0): string {
   const user = `user${users++}`;
   for (let index = 1; index <= count; index += 1) server.deliver(user, mailText(`mail ${index}`));
   return user;
-}
-
-/** The connector, with something in its sessions that is different. */
-function connectorWith(change: (session: MailSession) => Partial<MailSession>): Partial<MailConnector> {
-  return {
-    async connect(...args) {
-      const session = await imap.connect(...args);
-      return { ...session, ...change(session) };
-    },
-  };
 }
 
 describe('a connection that is lost', () => {
