@@ -1,8 +1,13 @@
 import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
-import { MailError } from '../connectors/mail-connector.ts';
 import { emailStore } from '../email/store.ts';
 import { runBulkJob } from '../email/sync/bulk-job.ts';
-import { type BulkAssignment, type BulkMessage, THREAD_LIMITS } from '../email/sync/bulk-runner.ts';
+import {
+  type BulkAssignment,
+  type BulkMessage,
+  failureOf,
+  isConnected,
+  THREAD_LIMITS,
+} from '../email/sync/bulk-runner.ts';
 import { remoteSource } from '../email/sync/remote-source.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
@@ -10,31 +15,37 @@ import { openStore } from '../storage/store.ts';
 
 /** The thread of one bulk job: stores emails on its own connection, while another thread fetches them. */
 
-const { home, url, migrations, request, server, credentials } = workerData as BulkAssignment;
+const assignment = workerData as BulkAssignment;
 const post = (message: BulkMessage) => (parentPort as MessagePort).postMessage(message);
-
+const { server, credentials } = assignment;
 const fetcher = new Worker(fetchWorkerUrl(), { workerData: { server, credentials }, resourceLimits: THREAD_LIMITS });
-const source = remoteSource(fetcher);
-fetcher.on('error', source.fail);
-fetcher.on('exit', () => source.fail(new Error('the thread that fetches emails ended early')));
-
-const store = await openStore({ home, url, migrations, clock: systemClock, log: createLog({ level: 'warn' }) });
 try {
-  const { mail } = await store.of(emailStore);
-  await runBulkJob(request, {
-    mail,
-    source,
-    // The main thread ends this one instead; what was not committed is fetched again.
-    signal: new AbortController().signal,
-    progress: (done, total) => post({ kind: 'progress', done, total }),
-  });
-  post({ kind: 'done' });
+  post((await isConnected(fetcher)) ? await run() : { kind: 'no-connection' });
 } catch (error) {
-  const { message } = error as Error;
-  post({ kind: 'failed', message, ...(error instanceof MailError ? { mailError: error.kind } : {}) });
+  post(failureOf(error));
 } finally {
-  await store.close();
   await fetcher.terminate();
+}
+
+async function run(): Promise<BulkMessage> {
+  const { home, url, migrations, request } = assignment;
+  const source = remoteSource(fetcher);
+  const store = await openStore({ home, url, migrations, clock: systemClock, log: createLog({ level: 'warn' }) });
+  try {
+    const { mail } = await store.of(emailStore);
+    const result = await runBulkJob(request, {
+      mail,
+      source,
+      // The main thread ends this one instead; what was not committed is fetched again.
+      signal: new AbortController().signal,
+      progress: (done, total) => post({ kind: 'progress', done, total }),
+      lost: (loss) => post({ kind: 'lost', loss }),
+      unreadable: (folder, uid) => post({ kind: 'unreadable', folder, uid }),
+    });
+    return { kind: 'done', result };
+  } finally {
+    await store.close();
+  }
 }
 
 /** In the same folder as this file, both in the source tree and in the bundle. */

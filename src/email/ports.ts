@@ -29,9 +29,23 @@ export interface StoredFolder {
   uidValidity?: string;
   /** All changes up to this one are stored; missing where the server does not number them. */
   modseq?: string;
-  /** All emails with `low <= UID < high` are stored. */
+  /** All wanted emails with `low <= UID < high` are stored. */
   low: number;
   high: number;
+}
+
+/**
+ * The state of a folder that a writer believes in. Where another one is stored, because the folder has begun anew or is gone,
+ * nothing is written and FolderChangedError is thrown: its UIDs may mean other emails.
+ */
+export interface ExpectedFolder {
+  uidValidity: string;
+  low?: number;
+  high?: number;
+}
+
+export class FolderChangedError extends Error {
+  override readonly name = 'FolderChangedError';
 }
 
 /** How much of a folder is stored, saved together with it; missing fields are unchanged. */
@@ -63,6 +77,7 @@ export interface MailBatch {
   /** As in chat: `live` ones are sent to subscribers one by one. */
   origin: 'live' | 'newer' | 'older';
   progress?: FolderProgress;
+  expected?: ExpectedFolder;
 }
 
 export interface EmailLocation {
@@ -94,22 +109,34 @@ export interface StoredEmail {
   locations: readonly EmailLocation[];
 }
 
-/** Emails with their folders. Each method is one transaction, and durable when it resolves. */
+/** An email that is in no folder, as far as is known. */
+export interface UnlocatedEmail {
+  id: string;
+  receivedAt: number;
+}
+
+/**
+ * Emails with their folders. What depends on all emails of a folder is done in several transactions, everything else in one.
+ */
 export interface MailStore {
   /** Inbox first, trash and junk last. */
   folders(account: string): Promise<readonly StoredFolder[]>;
   /** Adds new folders and removes those that the server no longer has, with their emails' locations. */
   saveFolders(account: string, remote: readonly RemoteFolder[]): Promise<readonly StoredFolder[]>;
-  saveProgress(folder: number, progress: FolderProgress): Promise<void>;
-  /** The server has numbered the folder anew: its locations are removed. */
-  resetFolder(folder: number, uidValidity: string): Promise<void>;
+  saveProgress(folder: number, progress: FolderProgress, expected?: ExpectedFolder): Promise<void>;
+  /** Nothing of the folder is stored: its locations are removed. Emails from `uidNext` on are new, all others are old. */
+  beginFolder(
+    folder: number,
+    state: { uidValidity: string; uidNext: number; modseq?: string | undefined },
+  ): Promise<void>;
   /** Returns the ids of the messages in their order, new or known. */
   record(batch: MailBatch): Promise<{ added: number; ids: readonly string[] }>;
   /** Emails that are stored already, by the server's own id: they get a further location. Returns the UIDs of the others. */
   locateKnown(
     account: string,
     folder: number,
-    facts: readonly { uid: number; emailId?: string; flags: readonly string[] }[],
+    facts: readonly { uid: number; emailId?: string }[],
+    expected?: ExpectedFolder,
   ): Promise<readonly number[]>;
   /** Returns how many emails changed. */
   saveFlags(
@@ -122,8 +149,10 @@ export interface MailStore {
   removeLocations(folder: number, uids: readonly number[]): Promise<number>;
   /** The emails are now in another folder, under these UIDs. */
   moveLocations(folder: number, target: number, uids: ReadonlyMap<number, number>): Promise<void>;
-  /** Deletes the emails of an account that are in no folder any more. Returns how many. */
-  deleteUnlocated(account: string): Promise<number>;
+  /** Emails that left their folder and were not seen in another one. They may be in one that is not stored yet. */
+  unlocated(account: string): Promise<readonly UnlocatedEmail[]>;
+  /** Deletes those of these emails that are in no folder. Returns how many. */
+  deleteUnlocated(account: string, ids: readonly string[]): Promise<number>;
   /** In the order of the ids; those that are no emails are missing. */
   byIds(ids: readonly string[]): Promise<readonly StoredEmail[]>;
   byRfcId(account: string, rfcMessageId: string): Promise<readonly StoredEmail[]>;
@@ -131,7 +160,7 @@ export interface MailStore {
   counts(account: string): Promise<readonly { folder: number; messages: number; unread: number }[]>;
   /** Ids of all accounts of which something is stored. */
   accounts(): Promise<readonly string[]>;
-  /** Everything that is stored of an account, except its messages. */
+  /** Removes everything that is stored of an account, except its messages. */
   removeAccount(account: string): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
+import { chanceFrom } from '../support/chance.ts';
 import { type Message, request, stateless } from '../support/mcp/rpc-message.ts';
 import {
   daemonStatus,
@@ -203,17 +204,6 @@ describe('the daemon is killed', () => {
     for (const pid of daemons) await until(`the daemon ${pid} has exited`, () => !isAlive(pid));
   });
 });
-
-/** Pseudorandom numbers below a bound, reproducible by seed (mulberry32). */
-function chanceFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 function killOne([pid]: readonly number[]): void {
   if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL');

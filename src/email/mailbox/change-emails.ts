@@ -54,7 +54,10 @@ export async function expungeEmails(parts: ChangeParts, emails: readonly StoredE
     await parts.session.expunge(folder.path, uids);
     await parts.mail.removeLocations(folder.folder, uids);
   }
-  await parts.mail.deleteUnlocated(parts.account);
+  await parts.mail.deleteUnlocated(
+    parts.account,
+    emails.map(({ id }) => id),
+  );
 }
 
 const USUAL_NAMES: Partial<Record<FolderRole, string>> = {

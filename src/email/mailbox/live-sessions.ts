@@ -3,7 +3,8 @@ import type { LiveSession } from '../sync/account-connection.ts';
 
 /** The sessions of connected accounts, which operations use too. */
 export interface LiveSessions {
-  set(account: string, session: LiveSession | undefined): void;
+  /** Returns how to remove it; that does nothing once the account has another one. */
+  add(account: string, session: LiveSession): () => void;
   /** Waits a while for an account that is being connected. Throws SERVICE_UNAVAILABLE. */
   of(account: string, signal: AbortSignal): Promise<LiveSession>;
 }
@@ -19,7 +20,7 @@ export function createLiveSessions(
   const sessions = new Map<string, LiveSession>();
   const changes = new Set<() => void>();
 
-  async function changed(signal: AbortSignal): Promise<void> {
+  async function nextChange(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     changes.add(resolve);
     signal.addEventListener('abort', () => resolve(), { once: true });
@@ -28,10 +29,16 @@ export function createLiveSessions(
   }
 
   return {
-    set(account, session) {
-      if (session) sessions.set(account, session);
-      else sessions.delete(account);
-      for (const tell of changes) tell();
+    add(account, session) {
+      const changed = () => {
+        for (const tell of changes) tell();
+      };
+      sessions.set(account, session);
+      changed();
+      return () => {
+        if (sessions.get(account) === session) sessions.delete(account);
+        changed();
+      };
     },
     async of(account, signal) {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(CONNECTING_MS)]);
@@ -40,7 +47,7 @@ export function createLiveSessions(
         if (session) return session;
         const { isConnecting, problem } = await stateOf(account);
         if (!isConnecting || patience.aborted) throw notConnected(account, problem);
-        await changed(AbortSignal.any([patience, AbortSignal.timeout(CHECK_MS)]));
+        await nextChange(AbortSignal.any([patience, AbortSignal.timeout(CHECK_MS)]));
       }
     },
   };

@@ -50,7 +50,7 @@ describe('filing emails', () => {
 
   test('an unknown email is an error, and an account that is not connected says why', async () => {
     const id = await mailbox.receive(1);
-    mailbox.sessions.set('work', undefined);
+    mailbox.disconnect();
 
     await assert.rejects(markRead.run({ message_ids: ['9', 'x'], unread: false }, mailbox.context), {
       code: 'MESSAGE_NOT_FOUND',

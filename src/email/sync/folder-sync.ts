@@ -2,12 +2,17 @@ import type { FolderStatus, MailSession } from '../../connectors/mail-connector.
 import type { MailStore, StoredFolder } from '../ports.ts';
 import { toStore } from '../rules/identity.ts';
 import type { FolderGap } from './bulk-job.ts';
+import type { FetchLosses } from './fetch-losses.ts';
+import { fetchUids } from './fetch-uids.ts';
 
 export interface FolderSyncParts {
   session: MailSession;
   mail: MailStore;
   account: string;
   ownAddresses: readonly string[];
+  losses: FetchLosses;
+  /** An email is left out, because the server cannot deliver it. */
+  unreadable(folder: number, uid: number): void;
 }
 
 export interface FolderSync {
@@ -32,67 +37,90 @@ export async function syncFolder(
   folder: StoredFolder,
   origin: 'live' | 'newer',
 ): Promise<FolderSync> {
-  const { session, mail } = parts;
-  const status = await session.status(folder.path);
-  if (folder.uidValidity !== undefined && folder.uidValidity !== status.uidValidity) {
-    await mail.resetFolder(folder.key, status.uidValidity);
-    return begin(parts, { ...folder, low: 0, high: 0 }, status);
-  }
-  if (folder.high === 0) return begin(parts, folder, status);
+  const status = await parts.session.status(folder.path);
+  if (folder.uidValidity !== status.uidValidity || folder.high === 0) return begin(parts, folder, status);
+  if (status.uidNext < folder.high) return rewind(parts, folder, status);
   const fetched = await fetchNew(parts, folder, status, origin);
-  if (isUnchanged(folder, status) && fetched.added === 0)
-    return { ...fetched, gaps: withOlder(folder, status, fetched.gaps) };
-  const { changed, removed } = await applyChanges(parts, folder, status);
-  return { ...fetched, changed, removed, gaps: withOlder(folder, status, fetched.gaps) };
+  const gaps = [...fetched.gaps, ...olderGap(parts, folder, status)];
+  if (isUnchanged(folder, status) && fetched.added === 0) return { ...fetched, gaps };
+  // Emails that a bulk job has fetched but not stored yet may have changed: then the same changes are asked for again.
+  const modseq = gaps.length === 0 ? status.highestModseq : undefined;
+  return { ...fetched, ...(await applyChanges(parts, folder, status, modseq)), gaps };
 }
 
-async function begin({ mail }: FolderSyncParts, folder: StoredFolder, status: FolderStatus): Promise<FolderSync> {
-  const { low } = await beginFolder(mail, folder, status);
-  return { ...NOTHING, gaps: withOlder({ ...folder, low }, status, []) };
+async function begin(parts: FolderSyncParts, folder: StoredFolder, status: FolderStatus): Promise<FolderSync> {
+  return { ...NOTHING, gaps: olderGap(parts, await beginFolder(parts.mail, folder, status), status) };
 }
 
 /** Everything in the folder is older than its beginning, and fetched as such. */
 export async function beginFolder(
-  mail: Pick<MailStore, 'saveProgress'>,
+  mail: Pick<MailStore, 'beginFolder'>,
   folder: StoredFolder,
-  { uidValidity, uidNext, highestModseq }: FolderStatus,
+  { uidValidity, uidNext, highestModseq: modseq }: FolderStatus,
 ): Promise<StoredFolder> {
-  const begun = { uidValidity, low: uidNext, high: uidNext };
-  await mail.saveProgress(folder.key, { ...begun, ...(highestModseq === undefined ? {} : { modseq: highestModseq }) });
-  return { ...folder, ...begun };
+  await mail.beginFolder(folder.key, { uidValidity, uidNext, modseq });
+  return { ...folder, uidValidity, low: uidNext, high: uidNext };
 }
 
-function withOlder(folder: StoredFolder, status: FolderStatus, gaps: readonly FolderGap[]): readonly FolderGap[] {
-  if (folder.low <= 1) return gaps;
-  return [...gaps, gapOf(folder, status, { direction: 'older', from: 1, to: folder.low - 1 })];
+/**
+ * The folder was restored from a backup: UIDs that were in use will be those of other emails. What had them is seen again as new
+ * in case that only the answer was out of date.
+ */
+async function rewind(parts: FolderSyncParts, folder: StoredFolder, status: FolderStatus): Promise<FolderSync> {
+  const { mail } = parts;
+  const { uidNext } = status;
+  const low = Math.min(folder.low, uidNext);
+  await mail.saveProgress(folder.key, { high: uidNext, low });
+  const removed = await mail.removeLocations(
+    folder.key,
+    await mail.uids(folder.key, { from: uidNext, to: Number.MAX_SAFE_INTEGER }),
+  );
+  return { ...NOTHING, removed, gaps: olderGap(parts, { ...folder, low }, status) };
+}
+
+function olderGap(parts: FolderSyncParts, folder: StoredFolder, status: FolderStatus): readonly FolderGap[] {
+  if (folder.low <= 1) return [];
+  return [gapOf(parts, folder, status, { direction: 'older', from: 1, to: folder.low - 1 })];
 }
 
 function gapOf(
+  { losses }: FolderSyncParts,
   { key, path, role }: StoredFolder,
   { uidValidity }: FolderStatus,
   gap: Pick<FolderGap, 'direction' | 'from' | 'to'>,
 ): FolderGap {
-  return { folder: key, path, uidValidity, ...gap, ...(role === undefined ? {} : { role }) };
+  const care = losses.careFor(key, uidValidity);
+  return { folder: key, path, uidValidity, care, ...gap, ...(role === undefined ? {} : { role }) };
 }
 
 async function fetchNew(
-  { session, mail, account, ownAddresses }: FolderSyncParts,
+  parts: FolderSyncParts,
   folder: StoredFolder,
   status: FolderStatus,
   origin: 'live' | 'newer',
 ): Promise<FolderSync> {
-  const range = { from: folder.high, to: status.uidNext - 1 };
-  const count = range.to - range.from + 1;
+  const { session, mail, account, ownAddresses, losses, unreadable } = parts;
+  const { key, path, role } = folder;
+  const { uidValidity } = status;
+  const [from, to] = [folder.high, status.uidNext - 1];
+  const count = to - from + 1;
   if (count <= 0) return NOTHING;
-  if (count > MAX_NEW) return { ...NOTHING, gaps: [gapOf(folder, status, { direction: 'newer', ...range })] };
+  if (count > MAX_NEW) return { ...NOTHING, gaps: [gapOf(parts, folder, status, { direction: 'newer', from, to })] };
   let added = 0;
-  await session.fetch(folder.path, range, async (batch) => {
-    const mails = batch.map((each) => toStore(each, folder.role, ownAddresses));
-    const high = (batch.at(-1)?.uid ?? range.from) + 1;
-    const recorded = await mail.record({ account, folder: folder.key, mails, origin, progress: { high } });
-    added += recorded.added;
+  await fetchUids(session, {
+    path,
+    uids: Array.from({ length: count }, (_, index) => from + index),
+    care: losses.careFor(key, uidValidity),
+    async take(batch) {
+      const mails = batch.map((each) => toStore(each, role, ownAddresses));
+      const high = (batch.at(-1)?.uid ?? from) + 1;
+      const recorded = await mail.record({ account, folder: key, mails, origin, progress: { high } });
+      added += recorded.added;
+    },
+    lost: (uid) => losses.add({ folder: key, uidValidity, from, ...(uid === undefined ? {} : { uid }) }),
+    unreadable: (uid) => unreadable(key, uid),
   });
-  await mail.saveProgress(folder.key, { high: status.uidNext });
+  await mail.saveProgress(key, { high: status.uidNext });
   return { ...NOTHING, added };
 }
 
@@ -104,21 +132,17 @@ function isUnchanged({ modseq }: StoredFolder, { highestModseq }: FolderStatus):
 async function applyChanges(
   { session, mail }: FolderSyncParts,
   folder: StoredFolder,
-  status: FolderStatus,
+  { uidValidity }: FolderStatus,
+  nextModseq: string | undefined,
 ): Promise<{ changed: number; removed: number }> {
   const { key, path, low, high, modseq } = folder;
-  const { uidValidity, highestModseq } = status;
   const changes =
     session.can.condstore && modseq !== undefined
       ? await session.changes(path, { uidValidity, modseq })
       : { flags: low < high ? await session.facts(path, { from: low, to: high - 1 }) : [] };
   const gone = changes.vanished ?? (await missing({ session, mail }, folder));
   const removed = gone.length === 0 ? 0 : await mail.removeLocations(key, gone);
-  const changed = await mail.saveFlags(
-    key,
-    changes.flags,
-    highestModseq === undefined ? {} : { modseq: highestModseq },
-  );
+  const changed = await mail.saveFlags(key, changes.flags, nextModseq === undefined ? {} : { modseq: nextModseq });
   return { changed, removed };
 }
 

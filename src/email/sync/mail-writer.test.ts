@@ -4,16 +4,18 @@ import { mailToStore } from '../../../tests/support/email/mail-samples.ts';
 import type { MailBatch, MailStore } from '../ports.ts';
 import { createMailWriter } from './mail-writer.ts';
 
-/** A store that takes each batch when it is told to. */
+const PLACE = { account: 'work', folder: 1, expected: { uidValidity: '7', low: 5_000 } };
+
+/** A store that keeps what it is given. */
 function recordingStore() {
-  const batches: (Pick<MailBatch, 'folder' | 'progress'> & { uids: number[] })[] = [];
+  const batches: (Pick<MailBatch, 'progress' | 'expected'> & { uids: number[] })[] = [];
   const store: Pick<MailStore, 'record' | 'saveProgress'> = {
-    async record({ folder, mails, progress }) {
-      batches.push({ folder, uids: mails.map(({ uid }) => uid), ...(progress ? { progress } : {}) });
+    async record({ mails, progress, expected = { uidValidity: '' } }) {
+      batches.push({ uids: mails.map(({ uid }) => uid), expected, ...(progress ? { progress } : {}) });
       return { added: mails.length, ids: [] };
     },
-    async saveProgress(folder, progress) {
-      batches.push({ folder, uids: [], progress });
+    async saveProgress(_, progress, expected = { uidValidity: '' }) {
+      batches.push({ uids: [], expected, progress });
     },
   };
   return { batches, store };
@@ -24,42 +26,54 @@ const mails = (from: number, count: number) => Array.from({ length: count }, (_,
 describe('the writer of a bulk job', () => {
   test('stores all emails in their order, and saves progress after what it covers', async () => {
     const { batches, store } = recordingStore();
-    const counts: number[] = [];
-    const writer = createMailWriter('work', store, (count) => counts.push(count));
+    let counted = 0;
+    const writer = createMailWriter(PLACE, store, (count) => {
+      counted += count;
+    });
 
-    for (let uid = 1; uid <= 1_201; uid += 100) await writer.add(1, mails(uid, 100));
-    writer.complete(1, { low: 1 });
-    writer.skipped(5);
-    await writer.add(2, mails(1, 3));
-    writer.complete(2, { low: 1 });
-    writer.complete(3, { low: 1 });
+    for (let uid = 1; uid <= 1_201; uid += 100) await writer.add(mails(uid, 100));
+    writer.complete({ low: 1 });
     await writer.end();
 
     assert.deepEqual(
-      batches.flatMap(({ folder, uids }) => (folder === 1 ? uids : [])),
+      batches.flatMap(({ uids }) => uids),
       Array.from({ length: 1_300 }, (_, index) => index + 1),
     );
-    for (const folder of [1, 2, 3]) {
-      const own = batches.filter((batch) => batch.folder === folder);
-      assert.deepEqual(
-        own.map(({ progress }) => progress !== undefined),
-        own.map((_, index) => index === own.length - 1),
-      );
-    }
-    assert.equal(counts.at(-1), 1_308);
+    assert.deepEqual(
+      batches.map(({ progress }) => progress !== undefined),
+      batches.map((_, index) => index === batches.length - 1),
+    );
+    assert.equal(counted, 1_300);
+  });
+
+  test('expects the folder to be as it left it', async () => {
+    const { batches, store } = recordingStore();
+    const writer = createMailWriter(PLACE, store, () => {});
+
+    await writer.add(mails(4_000, 3));
+    writer.complete({ low: 4_000 });
+    writer.complete({ low: 3_000 });
+    await writer.add(mails(2_000, 1));
+    await writer.end();
+
+    assert.deepEqual(
+      batches.map(({ expected }) => expected?.low),
+      [5_000, 4_000, 3_000],
+    );
+    assert.ok(batches.every(({ expected }) => expected?.uidValidity === '7'));
   });
 
   test('stores nothing after a failure, and tells of it', async () => {
     const { batches, store } = recordingStore();
     const full = new Error('the disk is full');
     const failing = { ...store, record: async () => Promise.reject(full) };
-    const writer = createMailWriter('work', failing, () => {});
+    const writer = createMailWriter(PLACE, failing, () => {});
 
-    await writer.add(1, mails(1, 600));
-    writer.complete(1, { low: 1 });
+    await writer.add(mails(1, 600));
+    writer.complete({ low: 1 });
 
     await assert.rejects(writer.end(), full);
-    await assert.rejects(writer.add(1, mails(700, 1)), full);
+    await assert.rejects(writer.add(mails(700, 1)), full);
     assert.deepEqual(batches, []);
   });
 });

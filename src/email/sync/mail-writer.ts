@@ -1,13 +1,11 @@
-import type { FolderProgress, MailStore, MailToStore } from '../ports.ts';
+import type { ExpectedFolder, FolderProgress, MailBatch, MailStore, MailToStore } from '../ports.ts';
 
-/** Stores the emails of a bulk job in large batches while the next ones are fetched. */
+/** Stores emails of a folder in large batches while the next ones are fetched. */
 export interface MailWriter {
   /** Resolves when more may be added. Rejects if something could not be stored: nothing is stored after that. */
-  add(folder: number, mails: readonly MailToStore[]): Promise<void>;
+  add(mails: readonly MailToStore[]): Promise<void>;
   /** How much of the folder is stored, once all emails that were added before are. */
-  complete(folder: number, progress: FolderProgress): void;
-  /** Emails that need not be stored. */
-  skipped(count: number): void;
+  complete(progress: Pick<FolderProgress, 'low' | 'high'>): void;
   /** Resolves when everything is stored. */
   end(): Promise<void>;
 }
@@ -19,39 +17,44 @@ const MAX_CHARACTERS = 2_000_000;
 const MAX_WAITING = 1_000;
 
 interface Work {
-  folder: number;
   mails: MailToStore[];
   characters: number;
-  progress?: FolderProgress;
+  progress?: Pick<FolderProgress, 'low' | 'high'>;
 }
 
+/** `stored` is told how many emails were stored, and how many of them are new. */
 export function createMailWriter(
-  account: string,
+  place: Required<Pick<MailBatch, 'account' | 'folder' | 'expected'>>,
   mail: Pick<MailStore, 'record' | 'saveProgress'>,
-  stored: (count: number) => void,
+  stored: (count: number, added: number) => void,
 ): MailWriter {
+  const { account, folder } = place;
+  let expected: ExpectedFolder = place.expected;
   const queue: Work[] = [];
   let waiting = 0;
-  let done = 0;
   let writing: Promise<void> | undefined;
   let failure: unknown;
   let room = Promise.withResolvers<void>();
 
-  function count(mails: number): void {
-    done += mails;
-    stored(done);
-  }
-
   async function writeAll(): Promise<void> {
     for (let work = queue.shift(); work; work = queue.shift()) {
-      const { folder, mails, progress } = work;
-      if (mails.length > 0)
-        await mail.record({ account, folder, mails, origin: 'older', ...(progress ? { progress } : {}) });
-      else if (progress) await mail.saveProgress(folder, progress);
+      const { mails, progress } = work;
+      const added = await writeOne(mails, progress);
+      if (progress) expected = { ...expected, ...progress };
       waiting -= mails.length;
-      count(mails.length);
+      stored(mails.length, added);
       room.resolve();
     }
+  }
+
+  async function writeOne(mails: readonly MailToStore[], progress: Work['progress']): Promise<number> {
+    if (mails.length > 0) {
+      // Numbered on from the known ones, so that emails of one second keep their order.
+      const batch = { account, folder, mails, origin: 'older', expected } as const;
+      return (await mail.record(progress ? { ...batch, progress } : batch)).added;
+    }
+    if (progress) await mail.saveProgress(folder, progress, expected);
+    return 0;
   }
 
   function write(): void {
@@ -65,20 +68,20 @@ export function createMailWriter(
       });
   }
 
-  /** The last batch, as long as it is not full and belongs to the same folder. */
-  function batchFor(folder: number): Work {
+  /** The last batch, as long as it is not full. */
+  function openBatch(): Work {
     const last = queue.at(-1);
-    const isOpen = last && last.folder === folder && !last.progress && last.mails.length < MAX_BATCH;
+    const isOpen = last && !last.progress && last.mails.length < MAX_BATCH;
     if (isOpen && last.characters < MAX_CHARACTERS) return last;
-    const work = { folder, mails: [], characters: 0 };
+    const work = { mails: [], characters: 0 };
     queue.push(work);
     return work;
   }
 
   return {
-    async add(folder, mails) {
+    async add(mails) {
       for (const each of mails) {
-        const work = batchFor(folder);
+        const work = openBatch();
         work.mails.push(each);
         work.characters += each.email.text.length;
       }
@@ -92,10 +95,9 @@ export function createMailWriter(
       }
       if (failure !== undefined) throw failure;
     },
-    complete(folder, progress) {
-      batchFor(folder).progress = progress;
+    complete(progress) {
+      openBatch().progress = progress;
     },
-    skipped: count,
     async end() {
       while (queue.length > 0 && failure === undefined) {
         write();

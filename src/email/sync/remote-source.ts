@@ -28,32 +28,47 @@ type Answer =
 /** A worker, as far as it is needed. */
 interface ThreadPort {
   on(event: 'message', listener: (answer: Answer) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'exit', listener: () => void): unknown;
   postMessage(message: unknown): void;
 }
+
+export const FETCHER_ENDED = 'the thread that fetches emails ended early';
 
 /** Batches on their way. */
 const MAX_AHEAD = 4;
 
 /** Answers the requests of another thread. */
 export function serveSource(port: MessagePort, source: MailSource): void {
-  const stored = new Map<number, () => void>();
+  const fetching = new Map<number, { stored(): void; cancel(): void }>();
 
   async function fetch(number: number, [path, range]: unknown[]): Promise<void> {
     let ahead = 0;
+    let isCancelled = false;
     let room = Promise.withResolvers<void>();
-    stored.set(number, () => {
-      ahead -= 1;
-      room.resolve();
+    fetching.set(number, {
+      stored() {
+        ahead -= 1;
+        room.resolve();
+      },
+      cancel() {
+        isCancelled = true;
+        room.resolve();
+      },
     });
-    await source.fetch(path as string, range as never, async (batch) => {
-      while (ahead >= MAX_AHEAD) {
-        room = Promise.withResolvers<void>();
-        await room.promise;
-      }
-      ahead += 1;
-      port.postMessage({ number, batch } satisfies Answer);
-    });
-    stored.delete(number);
+    try {
+      await source.fetch(path as string, range as never, async (batch) => {
+        while (ahead >= MAX_AHEAD && !isCancelled) {
+          room = Promise.withResolvers<void>();
+          await room.promise;
+        }
+        if (isCancelled) throw new Error('the emails are not wanted any more');
+        ahead += 1;
+        port.postMessage({ number, batch } satisfies Answer);
+      });
+    } finally {
+      fetching.delete(number);
+    }
   }
 
   async function answer({ number, method, args }: Request): Promise<void> {
@@ -68,14 +83,15 @@ export function serveSource(port: MessagePort, source: MailSource): void {
     }
   }
 
-  port.on('message', (message: Request | { stored: number }) => {
-    if ('stored' in message) stored.get(message.stored)?.();
+  port.on('message', (message: Request | { stored: number } | { cancelled: number }) => {
+    if ('stored' in message) fetching.get(message.stored)?.stored();
+    else if ('cancelled' in message) fetching.get(message.cancelled)?.cancel();
     else void answer(message);
   });
 }
 
 /** The source that another thread serves. */
-export function remoteSource(port: ThreadPort): MailSource & { fail(error: Error): void } {
+export function remoteSource(port: ThreadPort): MailSource {
   const calls = new Map<number, { done: PromiseWithResolvers<unknown>; take?: Take }>();
   let last = 0;
   let over: Error | undefined;
@@ -95,36 +111,46 @@ export function remoteSource(port: ThreadPort): MailSource & { fail(error: Error
     if (waiting) end(waiting.done);
   }
 
-  /** Batches are stored in their order; a failure ends the call. */
+  /** Batches are stored in their order, and before the call ends; a failure ends the call. */
   let storing: Promise<void> = Promise.resolve();
-  function store(number: number, batch: readonly FetchedMail[]): void {
-    storing = storing.then(async () => {
-      try {
-        await calls.get(number)?.take?.(batch);
-        port.postMessage({ stored: number });
-      } catch (error) {
-        settle(number, (done) => done.reject(error));
-      }
-    });
+  function inOrder(work: () => void | Promise<void>): void {
+    storing = storing.then(work);
+  }
+
+  async function store(number: number, batch: readonly FetchedMail[]): Promise<void> {
+    const call = calls.get(number);
+    if (!call) return;
+    try {
+      await call.take?.(batch);
+      port.postMessage({ stored: number });
+    } catch (error) {
+      port.postMessage({ cancelled: number });
+      settle(number, (done) => done.reject(error));
+    }
   }
 
   port.on('message', (answer: Answer) => {
     const { number } = answer;
-    if ('batch' in answer) store(number, answer.batch);
-    else if ('failure' in answer) settle(number, (done) => done.reject(toError(answer.failure)));
-    else storing = storing.then(() => settle(number, (done) => done.resolve(answer.result)));
+    inOrder(() => {
+      if ('batch' in answer) return store(number, answer.batch);
+      if ('failure' in answer) return settle(number, (done) => done.reject(toError(answer.failure)));
+      return settle(number, (done) => done.resolve(answer.result));
+    });
   });
+
+  /** The other thread is gone. */
+  function fail(error: Error): void {
+    over ??= error;
+    for (const number of calls.keys()) settle(number, (done) => done.reject(over));
+  }
+  port.on('error', fail);
+  port.on('exit', () => fail(new Error(FETCHER_ENDED)));
 
   return {
     status: (path) => call('status', [path]),
     uids: (path) => call('uids', [path]),
     facts: (path, range) => call('facts', [path, range]),
     fetch: (path, range, take) => call('fetch', [path, range], take),
-    /** The other thread is gone. */
-    fail(error) {
-      over ??= error;
-      for (const number of calls.keys()) settle(number, (done) => done.reject(over));
-    },
   };
 }
 

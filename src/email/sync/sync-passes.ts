@@ -1,8 +1,8 @@
-import { MailError, type MailSession } from '../../connectors/mail-connector.ts';
+import { MailError } from '../../connectors/mail-connector.ts';
 import type { Log } from '../../lib/log.ts';
 import type { StoredFolder } from '../ports.ts';
-import type { FolderGap } from './bulk-job.ts';
-import { type FolderSyncParts, syncFolder } from './folder-sync.ts';
+import type { BulkResult, FolderGap } from './bulk-job.ts';
+import { type FolderSync, type FolderSyncParts, syncFolder } from './folder-sync.ts';
 
 export interface SyncReport {
   added: number;
@@ -10,10 +10,28 @@ export interface SyncReport {
   removed: number;
 }
 
+export interface PassResult {
+  report: SyncReport;
+  /** Older emails that are left to fetch. */
+  older: readonly FolderGap[];
+}
+
+export interface PassParts extends FolderSyncParts {
+  /** Fetches more new emails than a pass does by itself. */
+  fetchMany(gaps: readonly FolderGap[]): Promise<BulkResult>;
+  log: Log;
+}
+
 type Origin = 'live' | 'newer';
 
+/** What one look at all folders found. */
+interface Look extends PassResult {
+  /** Whether every email that the server has is stored: then one that is in no folder is gone. */
+  isComplete: boolean;
+}
+
 /** Looks at the folders of one session; passes run one after the other. */
-export function createSyncPasses(parts: FolderSyncParts & { session: MailSession; log: Log }) {
+export function createSyncPasses(parts: PassParts) {
   const { account, mail, session, log } = parts;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -23,45 +41,113 @@ export function createSyncPasses(parts: FolderSyncParts & { session: MailSession
     return next;
   }
 
-  async function allFolders(origin: Origin): Promise<{ gaps: FolderGap[]; report: SyncReport }> {
-    const gaps: FolderGap[] = [];
-    const report = { added: 0, changed: 0, removed: 0 };
-    for (const folder of await mail.saveFolders(account, await session.folders())) {
-      const result = await syncUnlessRefused(folder, origin);
-      if (!result) continue;
-      gaps.push(...result.gaps);
-      report.added += result.added;
-      report.changed += result.changed;
-      report.removed += result.removed;
+  /**
+   * An email that is in no folder is deleted if it was so before all of them were looked at: it may have been moved, meanwhile,
+   * into a folder that had been looked at already. So there is a second look after emails have left their folders.
+   */
+  async function pass(origin: Origin): Promise<PassResult> {
+    const first = await lookAndDelete(origin);
+    if (!first.isComplete || (await mail.unlocated(account)).length === 0) return first;
+    const second = await lookAndDelete(origin);
+    return { report: sumOf(first.report, second.report), older: second.older };
+  }
+
+  async function lookAndDelete(origin: Origin): Promise<Look> {
+    const unlocated = await mail.unlocated(account);
+    const look = await lookAtAll(origin);
+    if (look.isComplete && unlocated.length > 0) {
+      await mail.deleteUnlocated(
+        account,
+        unlocated.map(({ id }) => id),
+      );
     }
-    // Emails that were moved are in their new folder by now, unless very many are new there.
-    if (gaps.every(({ direction }) => direction === 'older')) await mail.deleteUnlocated(account);
-    return { gaps, report };
+    return look;
+  }
+
+  async function lookAtAll(origin: Origin): Promise<Look> {
+    const found: FolderSync[] = [];
+    let isComplete = true;
+    for (const folder of await mail.saveFolders(account, await listed())) {
+      const result = await syncUnlessRefused(folder, origin);
+      if (result) found.push(result);
+      // One that could never be read tells nothing.
+      else if (folder.high > 0) isComplete = false;
+    }
+    const { older, added, refused } = await fetchNewer(found.flatMap(({ gaps }) => gaps));
+    return {
+      report: found.reduce<SyncReport>(sumOf, { added, changed: 0, removed: 0 }),
+      older,
+      isComplete: isComplete && older.length === 0 && refused === 0,
+    };
+  }
+
+  /** Folders as the server lists them, and those that it still has although it does not list them at the moment. */
+  async function listed() {
+    const remote = await session.folders();
+    const paths = new Set(remote.map(({ path }) => path));
+    const unlisted = (await mail.folders(account)).filter(({ path }) => !paths.has(path));
+    const present: StoredFolder[] = [];
+    for (const folder of unlisted) if (await isPresent(folder)) present.push(folder);
+    return [
+      ...remote,
+      ...present.map(({ path, role }) => ({ path, names: [path], isSelectable: true, ...optional(role) })),
+    ];
+  }
+
+  async function isPresent({ path }: StoredFolder): Promise<boolean> {
+    try {
+      await session.status(path);
+      return true;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return false;
+    }
+  }
+
+  async function fetchNewer(gaps: readonly FolderGap[]) {
+    const { older = [], newer = [] } = Object.groupBy(gaps, ({ direction }) => direction);
+    const { added, refused } = newer.length === 0 ? { added: 0, refused: [] } : await parts.fetchMany(newer);
+    return { older, added, refused: refused.length };
   }
 
   /** A folder that cannot be opened, such as one of another user, does not keep the others from being read. */
-  async function syncUnlessRefused(folder: StoredFolder, origin: Origin) {
+  async function syncUnlessRefused(folder: StoredFolder, origin: Origin): Promise<FolderSync | undefined> {
     try {
       return await syncFolder(parts, folder, origin);
     } catch (err) {
-      if (!(err instanceof MailError) || err.kind !== 'refused') throw err;
+      if (!isRefusal(err)) throw err;
       log.info({ err, folder: folder.key }, 'a folder could not be synchronized');
       return undefined;
     }
   }
 
+  async function lookAtInbox(): Promise<PassResult> {
+    const inbox = (await mail.folders(account)).find(({ role }) => role === 'inbox');
+    const result = inbox && (await syncUnlessRefused(inbox, 'live'));
+    // What left the inbox may be in another folder.
+    if (!result || result.removed > 0) return pass('live');
+    const { older, added } = await fetchNewer(result.gaps);
+    return { report: sumOf(result, { added, changed: 0, removed: 0 }), older };
+  }
+
   return {
-    /** Returns what is too much to fetch within a pass. */
-    all: (origin: Origin) => inTurn(async () => (await allFolders(origin)).gaps),
-    inbox: () =>
-      inTurn(async () => {
-        const inbox = (await mail.folders(account)).find(({ role }) => role === 'inbox');
-        const result = inbox && (await syncUnlessRefused(inbox, 'live'));
-        // What left the inbox may be in another folder.
-        return result && result.removed === 0 ? result.gaps : (await allFolders('live')).gaps;
-      }),
-    now: () => inTurn(async () => (await allFolders('live')).report),
+    /** Before the first pass, so that operations know the folders. */
+    folders: () => inTurn(async () => void (await mail.saveFolders(account, await listed()))),
+    all: (origin: Origin) => inTurn(() => pass(origin)),
+    inbox: () => inTurn(lookAtInbox),
   };
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof MailError && error.kind === 'refused';
+}
+
+function sumOf(a: SyncReport, b: SyncReport): SyncReport {
+  return { added: a.added + b.added, changed: a.changed + b.changed, removed: a.removed + b.removed };
+}
+
+function optional(role: StoredFolder['role']) {
+  return role === undefined ? {} : { role };
 }
 
 export type SyncPasses = ReturnType<typeof createSyncPasses>;

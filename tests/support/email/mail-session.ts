@@ -24,17 +24,22 @@ export async function sessionOn(
   server: MailServer,
   choices: SessionChoices = {},
 ): Promise<MailSession> {
+  const session = await openSessionOn(server, choices);
+  context.after(() => session.close());
+  return session;
+}
+
+/** The same without a test that would close it. */
+export async function openSessionOn(server: MailServer, choices: SessionChoices = {}): Promise<MailSession> {
   const { user = 'alice', tls = true, signal = new AbortController().signal, ca = server.ca.pem } = choices;
   const { address, password } = server.user(user);
   const port = choices.port ?? (tls === true ? server.ports.imaps : server.ports.imap);
-  const session = await openSession(
+  return openSession(
     { host: server.host, port, tls, ...(ca === null ? {} : { ca }) },
     choices.credentials ?? { user: address, password },
     { signal, log: SILENT },
     { quietMs: 1, ...choices.limits },
   );
-  context.after(() => session.close());
-  return session;
 }
 
 export async function fetchAll(session: MailSession, path: string, range = EVERYTHING): Promise<FetchedMail[]> {

@@ -76,7 +76,7 @@ export async function openMailbox() {
     backfilled: async () => {},
     progress: () => undefined,
   };
-  sessions.set('work', live);
+  const disconnect = sessions.add('work', live);
   const keys = new Map((await mail.saveFolders('work', remote())).map(({ path, key }) => [path, key]));
   for (const key of keys.values()) await mail.saveProgress(key, { uidValidity: UID_VALIDITY, low: 1, high: 1_000 });
 
@@ -85,7 +85,7 @@ export async function openMailbox() {
     home,
     server,
     calls,
-    sessions,
+    disconnect,
     context: contextWith({
       mail,
       messages: store.messages,

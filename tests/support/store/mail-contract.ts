@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import type { StoredFolder } from '../../../src/email/ports.ts';
+import { FolderChangedError, type StoredFolder } from '../../../src/email/ports.ts';
 import { mailToStore } from '../email/mail-samples.ts';
 import type { Store } from './open-store.ts';
 
@@ -180,12 +180,14 @@ export function mailContract(store: () => Store): void {
   });
 
   test('an email that has left all folders is deleted, one that was moved is not', async () => {
-    await record(inbox, mailToStore(1), mailToStore(2));
+    const { ids } = await record(inbox, mailToStore(1), mailToStore(2));
     await mail().removeLocations(inbox, [1, 2]);
     await record(other, { ...mailToStore(2), uid: 20 });
 
-    const deleted = await mail().deleteUnlocated('work');
+    const unlocated = await mail().unlocated('work');
+    const deleted = await mail().deleteUnlocated('work', ids);
 
+    assert.deepEqual(unlocated, [{ id: ids[0], receivedAt: mailToStore(1).receivedAt }]);
     assert.equal(deleted, 1);
     assert.deepEqual(await found('text'), ['Text 2']);
     assert.deepEqual(
@@ -197,9 +199,9 @@ export function mailContract(store: () => Store): void {
   });
 
   test('an email that was deleted comes back when it is seen again', async () => {
-    await record(inbox, mailToStore(1));
+    const { ids } = await record(inbox, mailToStore(1));
     await mail().removeLocations(inbox, [1]);
-    await mail().deleteUnlocated('work');
+    await mail().deleteUnlocated('work', ids);
 
     await record(other, { ...mailToStore(1), uid: 3 });
 
@@ -213,27 +215,66 @@ export function mailContract(store: () => Store): void {
 
     const [stored] = await mail().byIds(ids);
     assert.deepEqual(stored?.locations, [{ folder: trash, path: 'Trash', role: 'trash', uid: 11 }]);
-    assert.equal(await mail().deleteUnlocated('work'), 0);
+    assert.equal(await mail().deleteUnlocated('work', ids), 0);
   });
 
-  test('a folder that was numbered anew has no UIDs and begins again', async () => {
-    await record(inbox, mailToStore(1));
-    await mail().saveProgress(inbox, { uidValidity: '1', low: 1, high: 2 });
+  test('only the named emails are deleted, and none of another account', async () => {
+    const { ids } = await record(inbox, mailToStore(1), mailToStore(2));
+    await mail().removeLocations(inbox, [1, 2]);
 
-    await mail().resetFolder(inbox, '2');
+    const deleted = [await mail().deleteUnlocated('other', ids), await mail().deleteUnlocated('work', ids.slice(1))];
+
+    assert.deepEqual(deleted, [0, 1]);
+    assert.deepEqual(await found('text'), ['Text 1']);
+  });
+
+  test('a folder that was numbered anew has no UIDs and begins again; its emails remain', async () => {
+    const many = Array.from({ length: 1_500 }, (_, index) => mailToStore(index + 1));
+    await record(inbox, ...many);
+    await mail().saveProgress(inbox, { uidValidity: '1', low: 1, high: 1_501, modseq: '7' });
+
+    await mail().beginFolder(inbox, { uidValidity: '2', uidNext: 9 });
 
     const [folder] = await mail().folders('work');
-    assert.deepEqual([folder?.uidValidity, folder?.low, folder?.high], ['2', 0, 0]);
-    assert.deepEqual(await mail().uids(inbox, { from: 1, to: 100 }), []);
+    assert.deepEqual([folder?.uidValidity, folder?.low, folder?.high, folder?.modseq], ['2', 9, 9, undefined]);
+    assert.deepEqual(await mail().uids(inbox, { from: 1, to: 2_000 }), []);
+    assert.equal((await mail().unlocated('work')).length, 1_500);
+    assert.equal((await messages().extent('work')).count, 1_500);
+  });
+
+  test('a folder that is gone takes its locations with it, and its emails remain', async () => {
+    await record(other, mailToStore(1), mailToStore(2));
+
+    await mail().saveFolders('work', [remote('INBOX', 'inbox'), remote('Trash', 'trash')]);
+
+    assert.deepEqual(await mail().uids(other, { from: 1, to: 100 }), []);
+    assert.equal((await mail().unlocated('work')).length, 2);
+    assert.deepEqual(await found('text'), ['Text 2', 'Text 1']);
+  });
+
+  test('nothing is written to a folder that has begun anew', async () => {
+    await mail().beginFolder(inbox, { uidValidity: '2', uidNext: 50 });
+    const batch = { account: 'work', folder: inbox, mails: [mailToStore(1)], origin: 'older' as const };
+
+    for (const expected of [{ uidValidity: '1' }, { uidValidity: '2', low: 40 }, { uidValidity: '2', high: 51 }]) {
+      await assert.rejects(mail().record({ ...batch, expected }), FolderChangedError);
+      await assert.rejects(mail().saveProgress(inbox, { low: 1 }, expected), FolderChangedError);
+      await assert.rejects(mail().locateKnown('work', inbox, [{ uid: 1 }], expected), FolderChangedError);
+    }
+    await assert.rejects(mail().saveProgress(999, { low: 1 }, { uidValidity: '2' }), FolderChangedError);
+    await mail().record({ ...batch, expected: { uidValidity: '2', low: 50, high: 50 } });
+
+    assert.deepEqual(await found('text'), ['Text 1']);
+    assert.equal((await mail().folders('work'))[0]?.low, 50);
   });
 
   test('an email that the server names by an id of its own is not fetched again', async () => {
     await record(inbox, { ...mailToStore(1), emailId: 'E1' });
 
     const unknown = await mail().locateKnown('work', other, [
-      { uid: 5, emailId: 'E1', flags: [] },
-      { uid: 6, emailId: 'E2', flags: [] },
-      { uid: 7, flags: [] },
+      { uid: 5, emailId: 'E1' },
+      { uid: 6, emailId: 'E2' },
+      { uid: 7 },
     ]);
 
     assert.deepEqual(unknown, [6, 7]);

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../database.ts';
+import type { Database, Reader, Transaction } from '../database.ts';
 import { appendEvents } from '../event-log.ts';
 import { writeInBatches } from './batched-writes.ts';
 import { findKnownById, type KnownMessage } from './change-message.ts';
@@ -14,16 +14,20 @@ const EVENTS_PER_BATCH = 2_000;
 
 /**
  * Deletes messages for good: nothing of them remains, neither words in the index nor content in the event log. Chats that
- * become empty are removed.
+ * become empty are removed. `choose` runs in the same transaction. Returns how many there were.
  */
 export async function deleteMessagesById(
   db: Database,
   source: string,
-  ids: readonly number[],
+  choose: (reader: Reader) => readonly number[],
   now: number,
-): Promise<void> {
-  const subjects = await db.write((tx) => deleteAll(tx, source, ids, now));
+): Promise<number> {
+  const { ids, subjects } = await db.write((tx) => {
+    const chosen = choose(tx);
+    return { ids: chosen, subjects: deleteAll(tx, source, chosen, now) };
+  });
   if (subjects.length > 0) await redactEvents(db, subjects, ids);
+  return ids.length;
 }
 
 /** Returns the subjects of the events that contain the messages. */

@@ -1,7 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FOLDER_ROLES, type FolderRole } from '../../../domain/email.ts';
-import type { FolderProgress, MailStore, StoredFolder } from '../../../email/ports.ts';
-import type { Reader, Transaction } from '../database.ts';
-import { removeAllLocations } from './locations.ts';
+import {
+  type ExpectedFolder,
+  FolderChangedError,
+  type FolderProgress,
+  type MailStore,
+  type StoredFolder,
+} from '../../../email/ports.ts';
+import type { Database, Reader, Transaction } from '../database.ts';
+import { removeSomeLocations } from './locations.ts';
+
+type RemoteFolder = Parameters<MailStore['saveFolders']>[1][number];
 
 interface FolderRow {
   key: number;
@@ -33,15 +42,9 @@ export function foldersOf(reader: Reader, account: string): StoredFolder[] {
     .sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role));
 }
 
-export function saveFolders(
-  tx: Transaction,
-  account: string,
-  remote: Parameters<MailStore['saveFolders']>[1],
-): StoredFolder[] {
+/** Returns the folders that are no longer there. */
+export function saveFolders(tx: Transaction, account: string, remote: readonly RemoteFolder[]): StoredFolder[] {
   const wanted = new Map(remote.filter(({ isSelectable }) => isSelectable).map((folder) => [folder.path, folder]));
-  for (const { key, path } of foldersOf(tx, account)) {
-    if (!wanted.has(path)) removeFolder(tx, key);
-  }
   for (const { path, role } of wanted.values()) {
     tx.run(
       `insert into email_folders (account, path, role, low, high) values (?, ?, ?, 0, 0)
@@ -51,18 +54,42 @@ export function saveFolders(
       role ?? null,
     );
   }
-  return foldersOf(tx, account);
+  return foldersOf(tx, account).filter(({ path }) => !wanted.has(path));
 }
 
-export function removeFolder(tx: Transaction, key: number): void {
-  removeAllLocations(tx, key);
-  tx.run('delete from email_folders where key = ?', key);
+export async function removeFolder(db: Database, folder: number): Promise<void> {
+  await clearFolder(db, folder);
+  await db.write((tx) => tx.run('delete from email_folders where key = ?', folder), { durable: false });
+}
+
+export async function beginFolder(
+  db: Database,
+  folder: number,
+  { uidValidity, uidNext, modseq }: Parameters<MailStore['beginFolder']>[1],
+): Promise<void> {
+  await clearFolder(db, folder);
+  const progress = { uidValidity, low: uidNext, high: uidNext, modseq };
+  await db.write((tx) => saveProgress(tx, folder, progress), { durable: false });
+}
+
+/** In short transactions. The first one forgets the numbering, so that the remaining UIDs mean nothing if it is not the last. */
+async function clearFolder(db: Database, folder: number): Promise<void> {
+  const forget = 'update email_folders set uid_validity = null, modseq = null, low = 0, high = 0 where key = ?';
+  await db.write((tx) => tx.run(forget, folder), { durable: false });
+  while ((await db.write((tx) => removeSomeLocations(tx, folder), { durable: false })) > 0) await nextTurn();
+}
+
+/** Throws FolderChangedError if another state of the folder is stored. */
+export function checkFolder(reader: Reader, folder: number, { uidValidity, low, high }: ExpectedFolder): void {
+  const row = reader.get<FolderRow>('select * from email_folders where key = ?', folder);
+  const isSame = row?.uid_validity === uidValidity && row.low === (low ?? row.low) && row.high === (high ?? row.high);
+  if (!isSame) throw new FolderChangedError('the folder has changed while it was fetched');
 }
 
 export function saveProgress(
   tx: Transaction,
   folder: number,
-  { uidValidity, modseq, low, high }: FolderProgress,
+  { uidValidity, modseq, low, high }: { [Key in keyof FolderProgress]: FolderProgress[Key] | undefined },
 ): void {
   tx.run(
     `update email_folders set uid_validity = coalesce(?, uid_validity), modseq = coalesce(?, modseq),
@@ -71,16 +98,6 @@ export function saveProgress(
     modseq ?? null,
     low ?? null,
     high ?? null,
-    folder,
-  );
-}
-
-/** Nothing of the folder is stored any more, as far as its new numbers are concerned. */
-export function resetFolder(tx: Transaction, folder: number, uidValidity: string): void {
-  removeAllLocations(tx, folder);
-  tx.run(
-    'update email_folders set uid_validity = ?, modseq = null, low = 0, high = 0 where key = ?',
-    uidValidity,
     folder,
   );
 }

@@ -30,8 +30,14 @@ export function removeLocations(tx: Transaction, folder: number, uids: readonly 
   return removed(tx, tx.all<{ message: number }>(sql, folder, JSON.stringify(uids)));
 }
 
-export function removeAllLocations(tx: Transaction, folder: number): void {
-  removed(tx, tx.all<{ message: number }>('delete from email_locations where folder = ? returning message', folder));
+/** Per transaction. */
+const MAX_REMOVED = 1_000;
+
+/** Returns how many there were; zero if the folder has none. */
+export function removeSomeLocations(tx: Transaction, folder: number): number {
+  const sql = `delete from email_locations where folder = ?1
+    and uid in (select uid from email_locations where folder = ?1 order by uid limit ?2) returning message`;
+  return removed(tx, tx.all<{ message: number }>(sql, folder, MAX_REMOVED));
 }
 
 export function moveLocations(

@@ -5,9 +5,9 @@ import { createIdAllocator, parseId } from '../chat/message-ids.ts';
 import { wordCount } from '../chat/prepare-events.ts';
 import { createVocabulary } from '../chat/vocabulary.ts';
 import type { Database, Transaction } from '../database.ts';
-import { deleteUnlocated } from './delete-unlocated.ts';
+import { deleteUnlocated, unlocatedOf } from './delete-unlocated.ts';
 import { flagColumns, formatFlags } from './flags.ts';
-import { foldersOf, removeFolder, resetFolder, saveFolders, saveProgress } from './folders.ts';
+import { beginFolder, checkFolder, foldersOf, removeFolder, saveFolders, saveProgress } from './folders.ts';
 import { addLocations, moveLocations, removeLocations } from './locations.ts';
 import { emailsOf } from './mail-rows.ts';
 import { prepareMails, recordMails } from './record-mail.ts';
@@ -18,9 +18,19 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
   const mergeScheduler = createMergeScheduler(db);
   return {
     folders: (account) => db.read((reader) => foldersOf(reader, account)),
-    saveFolders: (account, remote) => db.write((tx) => saveFolders(tx, account, remote)),
-    saveProgress: (folder, progress) => db.write((tx) => saveProgress(tx, folder, progress), { durable: false }),
-    resetFolder: (folder, uidValidity) => db.write((tx) => resetFolder(tx, folder, uidValidity)),
+    async saveFolders(account, remote) {
+      for (const { key } of await db.write((tx) => saveFolders(tx, account, remote))) await removeFolder(db, key);
+      return db.read((reader) => foldersOf(reader, account));
+    },
+    saveProgress: (folder, progress, expected) =>
+      db.write(
+        (tx) => {
+          if (expected) checkFolder(tx, folder, expected);
+          saveProgress(tx, folder, progress);
+        },
+        { durable: false },
+      ),
+    beginFolder: (folder, state) => beginFolder(db, folder, state),
     async record(batch) {
       const mails = await prepareMails(batch);
       const {
@@ -37,8 +47,14 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
       if (batch.origin !== 'older') mergeScheduler.wordsAdded(wordCount(mails.map(({ prepared }) => prepared)));
       return { added, ids: stored };
     },
-    locateKnown: (account, folder, facts) =>
-      db.write((tx) => locateKnown(tx, account, folder, facts), { durable: false }),
+    locateKnown: (account, folder, facts, expected) =>
+      db.write(
+        (tx) => {
+          if (expected) checkFolder(tx, folder, expected);
+          return locateKnown(tx, account, folder, facts);
+        },
+        { durable: false },
+      ),
     saveFlags: (folder, changes, progress) =>
       db.write(
         (tx) => {
@@ -61,7 +77,14 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
       ),
     removeLocations: (folder, uids) => db.write((tx) => removeLocations(tx, folder, uids), { durable: false }),
     moveLocations: (folder, target, uids) => db.write((tx) => moveLocations(tx, folder, target, uids)),
-    deleteUnlocated: (account) => deleteUnlocated(db, account, clock.now),
+    unlocated: (account) => db.read((reader) => unlocatedOf(reader, account)),
+    deleteUnlocated: (account, wanted) =>
+      deleteUnlocated(
+        db,
+        account,
+        wanted.flatMap((id) => parseId(id) ?? []),
+        clock.now,
+      ),
     byIds: (wanted) =>
       db.read((reader) =>
         emailsOf(
@@ -82,10 +105,9 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
       db.read((reader) =>
         reader.all<{ account: string }>('select distinct account from email_folders').map(({ account }) => account),
       ),
-    removeAccount: (account) =>
-      db.write((tx) => {
-        for (const { key } of foldersOf(tx, account)) removeFolder(tx, key);
-      }),
+    async removeAccount(account) {
+      for (const { key } of await db.read((reader) => foldersOf(reader, account))) await removeFolder(db, key);
+    },
   };
 }
 

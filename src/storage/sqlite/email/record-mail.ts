@@ -6,7 +6,7 @@ import { recordBatch } from '../chat/record-batch.ts';
 import { sourceKey } from '../chat/source-directory.ts';
 import type { Transaction } from '../database.ts';
 import { flagColumns, formatFlags } from './flags.ts';
-import { saveProgress } from './folders.ts';
+import { checkFolder, saveProgress } from './folders.ts';
 import { toAttachment } from './index-email.ts';
 import { addLocations } from './locations.ts';
 import { type PreparedMail, placeInThreads } from './threads.ts';
@@ -29,10 +29,11 @@ export interface RecordedMails {
 /** Records a batch in one transaction: new messages, what only emails have, their locations, and how far the folder is stored. */
 export function recordMails(
   tx: Transaction,
-  { account, folder, origin, progress }: Omit<MailBatch, 'mails'>,
+  { account, folder, origin, progress, expected }: Omit<MailBatch, 'mails'>,
   mails: readonly PreparedMail[],
   parts: Pick<Recording, 'ids' | 'addTerms' | 'now'>,
 ): RecordedMails {
+  if (expected) checkFolder(tx, folder, expected);
   const source = sourceKey(tx, account);
   const known = knownMessages(tx, source, mails);
   const fresh = uniqueByIdentity(mails.filter(({ mail }) => !known.has(mail.identity)));
