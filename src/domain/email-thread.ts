@@ -25,18 +25,19 @@ export function idsOf({ rfcMessageId, inReplyTo, references }: ThreadPosition): 
 }
 
 /**
- * The conversation of an email: that of the nearest email it refers to; else the one that began with the first of them; else its
- * own. Only a reply that names nothing but the email it answers can arrive before it in another conversation, which then joins.
+ * The conversation of an email: the server's own, where it tells it; else that of the nearest email it refers to; else the one that
+ * began with the first of them; else its own. A reply can arrive before the email it answers, in another conversation, which then
+ * joins.
  */
 export function placeInThread(position: ThreadPosition, known: ReadonlyMap<string, string>): ThreadPlace {
   const { rfcMessageId, inReplyTo, references, identity, threadId } = position;
+  if (threadId !== undefined) return { chat: threadIdOf(`server:${threadId}`) };
   const above = [...references, ...(inReplyTo && inReplyTo !== references.at(-1) ? [inReplyTo] : [])];
   const earlier = above.filter((id) => id !== rfcMessageId);
   const nearest = earlier.toReversed().find((id) => known.has(id));
   const own = rfcMessageId === undefined ? undefined : known.get(rfcMessageId);
   const root = earlier[0];
   const chat =
-    (threadId === undefined ? undefined : threadIdOf(`server:${threadId}`)) ??
     (nearest === undefined ? undefined : known.get(nearest)) ??
     (root === undefined ? own : threadIdOf(root)) ??
     threadIdOf(rfcMessageId ?? identity);

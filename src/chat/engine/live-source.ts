@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Host, Position, Rejected } from '../../connectors/connector.ts';
 import type { InboundEvent } from '../../domain/chat.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ChatStore, MessageStore, SourceRepository } from '../ports.ts';
@@ -100,7 +101,7 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       if (stopping.signal.aborted) break;
       const isRejected = end.kind === 'rejected';
       const wait = delays.next(parts.clock.now() - startedAt, isRejected);
-      become(isRejected ? 'rejected' : 'waiting', isRejected ? end.reason : wasReached ? LOST : UNREACHED);
+      become(isRejected ? 'rejected' : 'waiting', isRejected ? end.reason : problemOf(end.cause, wasReached));
       const fields = { err: end.cause, wait_ms: wait };
       if (isRejected) log.warn({ ...fields, reason: end.reason }, 'the network rejected this source');
       else log.warn(fields, 'not connected');
@@ -291,6 +292,12 @@ export function keptFor(
       },
     },
   };
+}
+
+/** A failure with a text of our own says more: a full disk, a server that does not answer. */
+function problemOf(cause: unknown, wasReached: boolean): string {
+  if (cause instanceof AppError) return cause.message;
+  return wasReached ? LOST : UNREACHED;
 }
 
 function lost(cause: unknown): Lost {

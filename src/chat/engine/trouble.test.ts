@@ -216,6 +216,21 @@ describe('a source with failures', () => {
     assert.equal((await engine.find('net'))?.isConnected, false);
   });
 
+  test('says why it is not connected if the failure has a text of our own', async () => {
+    const failing = (error: Error) => ({ open: () => Promise.reject(error) });
+    const problemOf = async () => {
+      await until('it waits', async () => (await engine.find('net'))?.state === 'waiting');
+      return (await engine.find('net'))?.problem;
+    };
+
+    await engine.apply([definitionOf(failing(new AppError('SERVICE_UNAVAILABLE', 'The disk is full.')))]);
+    const own = await problemOf();
+    await engine.apply([{ ...definitionOf(failing(new Error('words of a stranger'))), fingerprint: 'other' }]);
+    const foreign = await problemOf();
+
+    assert.deepEqual([own, foreign], ['The disk is full.', 'Its network cannot be reached at the moment.']);
+  });
+
   test('can be one of two hundred that connect, disconnect and stop together', async () => {
     const networks = Array.from({ length: 200 }, () => createFakeNetwork());
     const definitions = networks.map((network, index) => ({ ...definitionOf(network), id: `net-${index}` }));

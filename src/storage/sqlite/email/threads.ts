@@ -24,8 +24,9 @@ export function placeInThreads(tx: Transaction, source: number, mails: readonly 
     if (place.joined !== undefined && !isTaken) join(tx, source, place.joined, place.chat, known);
     for (const id of idsOf(position)) if (!known.has(id)) addThread(tx, source, id, place.chat, known);
     if (rfcMessageId !== undefined) taken.add(rfcMessageId);
-    // A reply names the email it answers by this id; a second email with the same one is not answered.
-    const id = isTaken ? mail.identity : rfcMessageId;
+    // A reply names the email it answers by this id; a second email with the same one is not answered. No Message-ID contains
+    // angle brackets, so that none can be the id of another email.
+    const id = isTaken ? `<${mail.identity}>` : rfcMessageId;
     return {
       mail,
       prepared: inChat(mail, prepared, { id, chat: place.chat, isNew: !hasChat(tx, source, place.chat) }),
