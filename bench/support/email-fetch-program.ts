@@ -1,6 +1,7 @@
 // Fetches INBOX with the connection of the product and prints the milliseconds: HOST PORT USER PASSWORD EMAILS raw|parsed
 import { imap } from '../../src/connectors/imap/index.ts';
 import { signIn } from '../../src/connectors/imap/session/client.ts';
+import { fetchRows } from '../../src/connectors/imap/session/fetch-rows.ts';
 import { USUAL_LIMITS } from '../../src/connectors/imap/session/limits.ts';
 
 const [host = '', port, user = '', password = '', emails, what] = process.argv.slice(2);
@@ -19,11 +20,12 @@ process.exit(0);
 
 async function fetchRaw(): Promise<number> {
   const client = await signIn(server, credentials, signal, USUAL_LIMITS);
-  const { exists } = await client.mailboxOpen('INBOX', { readOnly: true });
+  const { uidNext } = await client.mailboxOpen('INBOX', { readOnly: true });
   let count = 0;
-  for (let first = 1; first <= exists; first += SLICE) {
-    const query = { uid: true, flags: true, internalDate: true, size: true, source: true };
-    for await (const { source } of client.fetch(`${first}:${first + SLICE - 1}`, query)) if (source) count += 1;
+  for (let first = 1; first < uidNext; first += SLICE) {
+    await fetchRows(client, `${first}:${first + SLICE - 1}`, async ({ source }) => {
+      if (source) count += 1;
+    });
   }
   return count;
 }

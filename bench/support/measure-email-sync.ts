@@ -77,7 +77,9 @@ async function fetchOurs({ server, emails }: Contest, what: 'raw' | 'parsed'): P
   const { host, port, user, password } = server.imap;
   const running = start({ args: [FETCH, host, String(port), user, password, String(emails), what] });
   running.stderr.pipe(process.stderr);
-  return Number(await text(running.stdout));
+  const printed = await text(running.stdout);
+  if (printed === '') throw new Error('The emails could not be fetched.');
+  return Number(printed);
 }
 
 async function firstSync(

@@ -14,7 +14,7 @@ type Marked = { kind: 'words' | 'prefixes' | 'part'; text: string } | { kind: 't
 
 /** The part of a text around the first match, with matches between asterisks; ignores case and accents. */
 export function snippet(text: string, query: Marked): string {
-  const { from, hits } = firstHits(text, patternsOf(query));
+  const { from, hits } = firstHits(text, knownPatterns(query));
   const start = charStart(text, Math.max(0, from + (hits[0]?.start ?? 0) - CONTEXT_LENGTH));
   const end = charStart(text, Math.min(text.length, start + MAX_LENGTH));
   const marked = hits
@@ -25,6 +25,15 @@ export function snippet(text: string, query: Marked): string {
       text.slice(start, end),
     );
   return `${start > 0 ? '…' : ''}${marked}${end < text.length ? '…' : ''}`;
+}
+
+const compiled = new WeakMap<Marked, RegExp[]>();
+
+/** One search marks many texts. */
+function knownPatterns(query: Marked): RegExp[] {
+  const known = compiled.get(query) ?? patternsOf(query);
+  compiled.set(query, known);
+  return known;
 }
 
 /** Patterns in order of preference: whole words, then the same text within other words. */
@@ -95,13 +104,18 @@ function windowWith(text: string, pattern: RegExp): number | undefined {
   return undefined;
 }
 
+/** Each character of other texts is its own folded form. */
+const NOT_ASCII = /[^\x00-\x7f]/;
+
 /** All matches, in order, without overlaps. */
 function findAll(text: string, pattern: RegExp): Hit[] {
-  const { folded, offsets } = foldWithOffsets(text);
+  const { folded, offsets } = NOT_ASCII.test(text)
+    ? foldWithOffsets(text)
+    : { folded: text.toLowerCase(), offsets: undefined };
   const hits: Hit[] = [];
   for (const { index, 0: found } of folded.matchAll(pattern)) {
-    const start = offsets[index] ?? 0;
-    const end = offsets[index + found.length] ?? text.length;
+    const start = offsets ? (offsets[index] ?? 0) : index;
+    const end = offsets ? (offsets[index + found.length] ?? text.length) : index + found.length;
     if (start >= (hits.at(-1)?.end ?? 0) && end > start) hits.push({ start, end });
   }
   return hits;
@@ -123,6 +137,7 @@ function foldWithOffsets(text: string): { folded: string; offsets: number[] } {
 }
 
 function fold(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.toLowerCase();
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 

@@ -149,7 +149,7 @@ describe('the mailman', { timeout: 300_000 }, () => {
 
     first.server.addSession('other', 'elsewhere');
     first.server.tmux('kill-session', '-t', '=main');
-    rmSync(join(second.project, '.agentmail'), { recursive: true });
+    rmSync(join(second.project, '.agentmail'), { recursive: true, maxRetries: 10 });
     await Promise.all([first.mailman.until(/ended: session gone/), second.mailman.until(/ended: folder gone/)]);
 
     assert.equal(await first.mailman.ended(), 0);

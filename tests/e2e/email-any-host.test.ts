@@ -129,12 +129,30 @@ describe('an account of any host', { timeout: 120_000 }, () => {
       { home: home.home, stdin: `${server.user('alice').password}\n` },
     );
 
-    for (const { code, stdout, stderr } of [wrong, untrusted]) {
+    const { host, ports } = server;
+    const starttls = [
+      '--imap-host',
+      host,
+      '--imap-port',
+      String(ports.imap),
+      '--imap-tls',
+      'starttls',
+      '--receive-only',
+    ];
+    const untrustedLater = await runProgram(
+      ['email', 'add', '--email', 'alice@example.test', '--id', 'wrong', ...starttls],
+      {
+        home: home.home,
+        stdin: `${server.user('alice').password}\n`,
+      },
+    );
+
+    for (const { code, stdout, stderr } of [wrong, untrusted, untrustedLater]) {
       assert.equal(code, 1);
       assert.doesNotMatch(`${stdout}${stderr}`, /not-the-password|pw-alice/);
     }
     assert.match(wrong.stderr, /password/i);
-    assert.match(untrusted.stderr, /certificate/i);
+    for (const { stderr } of [untrusted, untrustedLater]) assert.match(stderr, /certificate/i);
     assert.ok(!(await accountIds()).includes('wrong'));
   });
 

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { type EmailClient, emailText, startEmailHome, subjectsOf } from '../support/email/email-home.ts';
+import { writeEmailConfig } from '../support/email/email-program.ts';
 import { freePort } from '../support/free-port.ts';
 import { startStdio } from '../support/mcp/mcp-program.ts';
 import { stateless } from '../support/mcp/rpc-message.ts';
-import { startShim } from '../support/mcp/shim-program.ts';
+import { daemonStatus, removeHome, startShim } from '../support/mcp/shim-program.ts';
 import { toolClient } from '../support/mcp/tool-client.ts';
 import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -128,6 +129,26 @@ describe('the endpoint of email', { timeout: 300_000 }, () => {
     assert.deepEqual(names, READING);
     assert.ok(sending.error ?? sending.result?.isError);
     assert.equal(home.server.folderOf('alice', 'Sent').length, 0);
+  });
+
+  test('EMAIL-01 the daemon that a client starts stays connected to its accounts when the client leaves', async (context) => {
+    const own = join(folder, 'daemon');
+    writeEmailConfig(own, home.server, { one: { user: 'alice' } }, { daemon: { idle_exit_ms: 100 } });
+    context.after(() => removeHome(own));
+    const first = started(context, own);
+    await first.initialize();
+    await toolClient(first.call).call('compose_email', { to: 'a@b.test', subject: 'By the daemon', body: 'x' });
+    const { pid } = await daemonStatus(own);
+
+    await first.stop();
+    const later: boolean[] = [];
+    for (let each = 0; each < 5; each += 1) later.push((await daemonStatus(own)).running);
+    const second = started(context, own);
+    await second.initialize();
+    const found = await toolClient(second.call).call('search_emails', { folder: 'drafts' });
+
+    assert.deepEqual([later, (await daemonStatus(own)).pid], [Array(5).fill(true), pid]);
+    assert.deepEqual(subjectsOf(found), ['By the daemon']);
   });
 
   test('EMAIL-02 --api-url uses the accounts of a running instance elsewhere', async (context) => {

@@ -138,6 +138,16 @@ describe('when the server for sending fails', { timeout: 240_000 }, () => {
     );
   });
 
+  test('EMAIL-14 all of several recipients are refused: the error names each, and nobody gets it', async () => {
+    server.smtp.reject('carol', 'bob');
+
+    const to = ['bob@example.test', 'carol@example.test'];
+    const failed = await mail.refusal('send_email', { ...note('For nobody'), to });
+
+    assert.match(failed.message, /bob@example\.test: .*carol@example\.test: /);
+    assert.deepEqual(await counts('For nobody'), KEPT);
+  });
+
   test('EMAIL-14 hangs: it is not said to be sent, the draft is kept, and it is sent once when the server is back', async () => {
     const draft = await compose('It hangs');
     server.smtp.hang();

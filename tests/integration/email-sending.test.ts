@@ -92,6 +92,19 @@ describe('Exim', async () => {
     );
   });
 
+  test('refuses all of several: each is named with its reason, and one that is deferred can be tried again', async () => {
+    server.smtp.defer('bob');
+    const outcome = await send(secure, ['nobody@example.test', 'bob@example.test']);
+    server.smtp.clear();
+
+    assert.partialDeepStrictEqual(outcome, {
+      kind: 'not-sent',
+      reason:
+        'nobody@example.test: The server does not know this address (550 5.1.1). bob@example.test: The server does not accept email for this address at the moment (451 4.3.0).',
+      retry: true,
+    });
+  });
+
   test('gets nothing from a client that does not know its certificate', async () => {
     for (const { ca: _, ...settings } of Object.values(ways)) {
       const outcome = await send(settings, ['bob@example.test']);

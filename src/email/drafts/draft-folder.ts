@@ -53,17 +53,29 @@ export async function saveRaw(
   signal: AbortSignal,
 ): Promise<string> {
   const [live, connector] = await Promise.all([parts.sessions.of(account.id, signal), parts.connector()]);
-  const folder = await folderFor({ ...parts, session: live.session, account: account.id }, role);
+  const folder = await readFolder(parts, account, live, role);
   const email = connector.parse(raw);
   const told = await live.session.append(folder.path, raw, flags);
   const uid = told ?? (await uidOf(live.session, folder, email.rfcMessageId));
-  // A new folder is read as a whole; so is the email if the server did not tell its number.
-  if (uid === undefined || folder.uidValidity === undefined)
-    return found(parts, account, live, folder, email.rfcMessageId);
+  if (uid === undefined) return found(parts, account, live, folder, email.rfcMessageId);
   const facts = { uid, flags, receivedAt: parts.clock.now(), size: raw.byteLength };
   const mails = [toStore({ ...facts, email }, role, account.own)];
   const { ids } = await parts.mail.record({ account: account.id, folder: folder.key, mails, origin: 'live' });
   return ids[0] ?? found(parts, account, live, folder, email.rfcMessageId);
+}
+
+/** The folder, once it was looked at: before that, what is put into it would be one of its older emails, which come later. */
+async function readFolder(
+  parts: WritingParts,
+  account: WritingAccount,
+  live: LiveSession,
+  role: FolderRole,
+): Promise<StoredFolder> {
+  const find = () => folderFor({ ...parts, session: live.session, account: account.id }, role);
+  const folder = await find();
+  if (folder.uidValidity !== undefined) return folder;
+  await live.syncNow();
+  return find();
 }
 
 /** The draft with our id. Throws DRAFT_NOT_FOUND. */

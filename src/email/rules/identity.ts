@@ -9,10 +9,6 @@ const LEEWAY_MS = 10 * 60_000;
 /** Folders into which only the user writes. */
 const OWN_FOLDERS: ReadonlySet<FolderRole | undefined> = new Set(['sent', 'drafts']);
 
-/**
- * An email is the same one if its content is: its copies in several folders differ only in headers that servers add. Its
- * Message-ID alone would let a sender hide another's email behind one with the same id.
- */
 /** Another thread may have determined the identity before. */
 export function toStore(
   mail: FetchedMail & Partial<Pick<MailToStore, 'identity'>>,
@@ -22,6 +18,10 @@ export function toStore(
   return { ...mail, identity: mail.identity ?? identityOf(mail), at: timestampOf(mail), isOwn: isOwn(mail, role, own) };
 }
 
+/**
+ * An email is the same one if its content is: its copies in several folders differ only in headers that servers add. Its
+ * Message-ID alone would let a sender hide another's email behind one with the same id.
+ */
 export function identityOf({ email, size, receivedAt }: FetchedMail): string {
   const { rfcMessageId, date, from, subject, text } = email;
   const hash = createHash('sha256');

@@ -13,8 +13,9 @@ export interface MailWriter {
 /** Emails in one transaction: many take less time each than few. */
 const MAX_BATCH = 500;
 const MAX_CHARACTERS = 2_000_000;
-/** Emails that wait, besides those that are being stored. */
+/** What may wait to be stored: long emails would fill the memory by themselves. */
 const MAX_WAITING = 1_000;
+const MAX_WAITING_CHARACTERS = 4_000_000;
 
 interface Work {
   mails: MailToStore[];
@@ -31,17 +32,18 @@ export function createMailWriter(
   const { account, folder } = place;
   let expected: ExpectedFolder = place.expected;
   const queue: Work[] = [];
-  let waiting = 0;
+  const waiting = { emails: 0, characters: 0 };
   let writing: Promise<void> | undefined;
   let failure: unknown;
   let room = Promise.withResolvers<void>();
 
   async function writeAll(): Promise<void> {
     for (let work = queue.shift(); work; work = queue.shift()) {
-      const { mails, progress } = work;
+      const { mails, characters, progress } = work;
       const added = await writeOne(mails, progress);
       if (progress) expected = { ...expected, ...progress };
-      waiting -= mails.length;
+      waiting.emails -= mails.length;
+      waiting.characters -= characters;
       stored(mails.length, added);
       room.resolve();
     }
@@ -55,6 +57,10 @@ export function createMailWriter(
     }
     if (progress) await mail.saveProgress(folder, progress, expected);
     return 0;
+  }
+
+  function isFull(): boolean {
+    return waiting.emails > MAX_WAITING || waiting.characters > MAX_WAITING_CHARACTERS;
   }
 
   function write(): void {
@@ -84,11 +90,12 @@ export function createMailWriter(
         const work = openBatch();
         work.mails.push(each);
         work.characters += each.email.text.length;
+        waiting.characters += each.email.text.length;
       }
-      waiting += mails.length;
+      waiting.emails += mails.length;
       // A batch that is not full waits for more, unless nothing else is to do.
       if (queue.length > 1 || (queue[0]?.mails.length ?? 0) >= MAX_BATCH) write();
-      while (waiting > MAX_WAITING && failure === undefined) {
+      while (isFull() && failure === undefined) {
         write();
         room = Promise.withResolvers();
         await room.promise;

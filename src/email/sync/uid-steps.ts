@@ -7,7 +7,7 @@ export interface Step {
   bound: number;
 }
 
-const STEP = 1_000;
+const STEP = 5_000;
 /** Fewer UIDs than this between two wanted ones are asked for, too: most do not exist. */
 const MAX_HOLE = 100;
 

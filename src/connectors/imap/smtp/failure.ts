@@ -22,6 +22,8 @@ export function failureOf(thrown: unknown): Failure {
       retry: refusal.isTemporary,
     };
   }
+  const recipients = refusedRecipients(error);
+  if (recipients.length > 1) return forAll(recipients);
   if (refusal) return { reason: refusal.reason, retry: refusal.isTemporary, ...signInRefused(step, refusal) };
   return (
     settingFailure(error) ??
@@ -30,6 +32,35 @@ export function failureOf(thrown: unknown): Failure {
     (error.code === 'EENVELOPE' ? { reason: 'An address cannot be given to the server.', retry: false } : undefined) ??
     networkFailure(error)
   );
+}
+
+interface RefusedRecipient {
+  address: string;
+  reason: string;
+  isTemporary: boolean;
+}
+
+/** The recipients that the server refused, each with its reason. */
+export function refusedRecipients({
+  rejectedErrors = [],
+}: Pick<NodemailerError, 'rejectedErrors'>): RefusedRecipient[] {
+  return rejectedErrors.map(({ recipient = '', response = '' }) => {
+    const refusal = refusalOf(response, 'recipient');
+    return { address: recipient, ...(refusal ?? UNCLEAR) };
+  });
+}
+
+const UNCLEAR: Refusal = { reason: 'The server does not accept this address.', isTemporary: false };
+/** More are only counted. */
+const MAX_NAMED = 10;
+
+function forAll(recipients: readonly RefusedRecipient[]): Failure {
+  const named = recipients.slice(0, MAX_NAMED).map(({ address, reason }) => `${address}: ${reason}`);
+  const others = recipients.length - named.length;
+  return {
+    reason: [...named, ...(others > 0 ? [`And ${others} more.`] : [])].join(' '),
+    retry: recipients.some(({ isTemporary }) => isTemporary),
+  };
 }
 
 function signInRefused(step: Step, { isTemporary }: Refusal): { isSignInRefused?: true } {

@@ -1,6 +1,5 @@
 import { isAscii } from 'node:buffer';
 import { Readable } from 'node:stream';
-import type { NodemailerError } from 'nodemailer/lib/errors';
 import type { SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection';
 import {
   type MailCredentials,
@@ -9,8 +8,7 @@ import {
   type MailServer,
   type OutgoingMail,
 } from '../../mail-connector.ts';
-import { failureOf, isRefusalOfContent } from './failure.ts';
-import { refusalOf } from './refusal.ts';
+import { failureOf, isRefusalOfContent, refusedRecipients } from './failure.ts';
 import { openSession, type SmtpSession, TIMEOUTS, type Timeouts } from './session.ts';
 
 /** How much of the content is given to the connection at once. */
@@ -40,7 +38,7 @@ export async function sendEmail(
     const signal = AbortSignal.any([outgoing.signal, dialog.signal]);
     session = await openSession(server, credentials, signal, timeouts);
     const info = await Promise.race([session.broken, transaction(session, outgoing, progress)]);
-    return { kind: 'sent', refused: refusedIn(info) };
+    return { kind: 'sent', refused: refusedRecipients(info).map(({ address, reason }) => ({ address, reason })) };
   } catch (cause) {
     if (progress.isHandedOver && !isRefusalOfContent(cause)) {
       return {
@@ -129,11 +127,4 @@ function* piecesOf(content: Uint8Array, onBegin: () => void): Generator<Buffer> 
 
 function bytesOf(content: Uint8Array): Buffer {
   return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-}
-
-function refusedIn({ rejectedErrors = [] }: SMTPConnectionSendInfo): { address: string; reason: string }[] {
-  return rejectedErrors.map(({ recipient = '', response = '' }: NodemailerError) => ({
-    address: recipient,
-    reason: refusalOf(response, 'recipient')?.reason ?? 'The server does not accept this address.',
-  }));
 }

@@ -15,7 +15,7 @@ export interface HashedSet {
   clear(): void;
 }
 
-const UNDERSCORE = 0x5f;
+const [SPACE, UNDERSCORE] = [0x20, 0x5f];
 
 /** `slotCount` must be a power of two; the set holds up to half as many strings, eight bytes per slot. */
 export function createHashedSet(slotCount: number): HashedSet {
@@ -55,7 +55,8 @@ export function createHashedSet(slotCount: number): HashedSet {
       let high = 0;
       let low = 0;
       for (let index = 0; index <= text.length; index += 1) {
-        const code = text.charCodeAt(index);
+        // A code after the end would be no number, which makes all of them slower.
+        const code = index < text.length ? text.charCodeAt(index) : SPACE;
         const isPlain = (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
         if (isPlain || code === UNDERSCORE || code >= 0x80) {
           if (start === -1) {
