@@ -108,6 +108,27 @@ test('poll_ms is how often folders other than the inbox are looked at', async (c
   await until('it is seen', async () => (await account.email('elsewhere')) !== undefined);
 });
 
+test('subscribers are told of new mail in any folder, also of what arrived without a connection, and not of old mail', async (context) => {
+  const user = nextUser();
+  deliver(user, [3, 2]);
+  const account = await startSyncedAccount(context, { server, user });
+  await account.sync();
+
+  server.deliver(user, mailText('elsewhere'), { folder: 'Archive' });
+  await until('it is seen', async () => (await account.email('elsewhere')) !== undefined);
+  await account.remove();
+  server.deliver(user, mailText('meanwhile'));
+  await account.reconfigure({});
+  await account.sync();
+
+  const events = (await account.store.events.read(0)).filter(({ type }) => type === 'message.received');
+  const ids = await Promise.all(['elsewhere', 'meanwhile'].map(async (subject) => (await account.email(subject))?.id));
+  assert.deepEqual(
+    events.map(({ data }) => (data as { message_id: string }).message_id),
+    ids,
+  );
+});
+
 describe('an account', () => {
   test('that is removed and added again goes on where it was', async (context) => {
     const user = nextUser();

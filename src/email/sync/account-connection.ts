@@ -80,7 +80,7 @@ export function createAccountConnection(parts: AccountConnectionParts, host: Hos
     const forget = parts.onSession({
       session,
       async syncNow() {
-        const { report, older } = await passes.all('live');
+        const { report, older } = await passes.all();
         backfill.start(older);
         return report;
       },
@@ -104,12 +104,12 @@ export function createAccountConnection(parts: AccountConnectionParts, host: Hos
     passes: SyncPasses,
     backfill: Backfill,
   ): Promise<void> {
-    backfill.start((await passes.all('newer')).older);
+    backfill.start((await passes.all()).older);
     while (!ending.aborted) {
       const polling = AbortSignal.any([ending, AbortSignal.timeout(parts.pollMs)]);
       const outcome = await session.watch('INBOX', polling);
       if (ending.aborted) return;
-      backfill.start((outcome === 'changed' ? await passes.inbox() : await passes.all('newer')).older);
+      backfill.start((outcome === 'changed' ? await passes.inbox() : await passes.all()).older);
     }
   }
 

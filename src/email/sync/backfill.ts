@@ -34,7 +34,7 @@ export function createBackfill({ passes, fetchMany, now, onFailure }: BackfillPa
       const { refused } = await fetchMany(left);
       for (const folder of refused) refusedAt.set(folder, now());
       // What other clients changed meanwhile, and emails that were found in another folder, are known after this.
-      left = wanted((await passes.all('newer')).older);
+      left = wanted((await passes.all()).older);
     }
   }
 

@@ -29,18 +29,14 @@ const MAX_NEW = 500;
 const NOTHING: FolderSync = { added: 0, changed: 0, removed: 0, gaps: [] };
 
 /**
- * Brings a folder up to date: new emails, flags that other clients changed, and emails that they moved or deleted. `live` where
- * the server has just reported a change.
+ * Brings a folder up to date: new emails, flags that other clients changed, and emails that they moved or deleted. Subscribers are
+ * told of new emails, however they were noticed: also of those that arrived while there was no connection.
  */
-export async function syncFolder(
-  parts: FolderSyncParts,
-  folder: StoredFolder,
-  origin: 'live' | 'newer',
-): Promise<FolderSync> {
+export async function syncFolder(parts: FolderSyncParts, folder: StoredFolder): Promise<FolderSync> {
   const status = await parts.session.status(folder.path);
   if (folder.uidValidity !== status.uidValidity || folder.high === 0) return begin(parts, folder, status);
   if (status.uidNext < folder.high) return rewind(parts, folder, status);
-  const fetched = await fetchNew(parts, folder, status, origin);
+  const fetched = await fetchNew(parts, folder, status);
   const gaps = [...fetched.gaps, ...olderGap(parts, folder, status)];
   if (isUnchanged(folder, status) && fetched.added === 0) return { ...fetched, gaps };
   // Emails that a bulk job has fetched but not stored yet may have changed: then the same changes are asked for again.
@@ -93,12 +89,7 @@ function gapOf(
   return { folder: key, path, uidValidity, care, ...gap, ...(role === undefined ? {} : { role }) };
 }
 
-async function fetchNew(
-  parts: FolderSyncParts,
-  folder: StoredFolder,
-  status: FolderStatus,
-  origin: 'live' | 'newer',
-): Promise<FolderSync> {
+async function fetchNew(parts: FolderSyncParts, folder: StoredFolder, status: FolderStatus): Promise<FolderSync> {
   const { session, mail, account, ownAddresses, losses, unreadable } = parts;
   const { key, path, role } = folder;
   const { uidValidity } = status;
@@ -114,7 +105,7 @@ async function fetchNew(
     async take(batch) {
       const mails = batch.map((each) => toStore(each, role, ownAddresses));
       const high = (batch.at(-1)?.uid ?? from) + 1;
-      const recorded = await mail.record({ account, folder: key, mails, origin, progress: { high } });
+      const recorded = await mail.record({ account, folder: key, mails, origin: 'live', progress: { high } });
       added += recorded.added;
     },
     lost: (uid) => losses.add({ folder: key, uidValidity, from, ...(uid === undefined ? {} : { uid }) }),

@@ -22,8 +22,6 @@ export interface PassParts extends FolderSyncParts {
   log: Log;
 }
 
-type Origin = 'live' | 'newer';
-
 /** What one look at all folders found. */
 interface Look extends PassResult {
   /** Whether every email that the server has is stored: then one that is in no folder is gone. */
@@ -45,16 +43,16 @@ export function createSyncPasses(parts: PassParts) {
    * An email that is in no folder is deleted if it was so before all of them were looked at: it may have been moved, meanwhile,
    * into a folder that had been looked at already. So there is a second look after emails have left their folders.
    */
-  async function pass(origin: Origin): Promise<PassResult> {
-    const first = await lookAndDelete(origin);
+  async function pass(): Promise<PassResult> {
+    const first = await lookAndDelete();
     if (!first.isComplete || (await mail.unlocated(account)).length === 0) return first;
-    const second = await lookAndDelete(origin);
+    const second = await lookAndDelete();
     return { report: sumOf(first.report, second.report), older: second.older };
   }
 
-  async function lookAndDelete(origin: Origin): Promise<Look> {
+  async function lookAndDelete(): Promise<Look> {
     const unlocated = await mail.unlocated(account);
-    const look = await lookAtAll(origin);
+    const look = await lookAtAll();
     if (look.isComplete && unlocated.length > 0) {
       await mail.deleteUnlocated(
         account,
@@ -64,11 +62,11 @@ export function createSyncPasses(parts: PassParts) {
     return look;
   }
 
-  async function lookAtAll(origin: Origin): Promise<Look> {
+  async function lookAtAll(): Promise<Look> {
     const found: FolderSync[] = [];
     let isComplete = true;
     for (const folder of await mail.saveFolders(account, await listed())) {
-      const result = await syncUnlessRefused(folder, origin);
+      const result = await syncUnlessRefused(folder);
       if (result) found.push(result);
       // One that could never be read tells nothing.
       else if (folder.high > 0) isComplete = false;
@@ -111,9 +109,9 @@ export function createSyncPasses(parts: PassParts) {
   }
 
   /** A folder that cannot be opened, such as one of another user, does not keep the others from being read. */
-  async function syncUnlessRefused(folder: StoredFolder, origin: Origin): Promise<FolderSync | undefined> {
+  async function syncUnlessRefused(folder: StoredFolder): Promise<FolderSync | undefined> {
     try {
-      return await syncFolder(parts, folder, origin);
+      return await syncFolder(parts, folder);
     } catch (err) {
       if (!isRefusal(err)) throw err;
       log.info({ err, folder: folder.key }, 'a folder could not be synchronized');
@@ -123,9 +121,9 @@ export function createSyncPasses(parts: PassParts) {
 
   async function lookAtInbox(): Promise<PassResult> {
     const inbox = (await mail.folders(account)).find(({ role }) => role === 'inbox');
-    const result = inbox && (await syncUnlessRefused(inbox, 'live'));
+    const result = inbox && (await syncUnlessRefused(inbox));
     // What left the inbox may be in another folder.
-    if (!result || result.removed > 0) return pass('live');
+    if (!result || result.removed > 0) return pass();
     const { older, added } = await fetchNewer(result.gaps);
     return { report: sumOf(result, { added, changed: 0, removed: 0 }), older };
   }
@@ -133,7 +131,7 @@ export function createSyncPasses(parts: PassParts) {
   return {
     /** Before the first pass, so that operations know the folders. */
     folders: () => inTurn(async () => void (await mail.saveFolders(account, await listed()))),
-    all: (origin: Origin) => inTurn(() => pass(origin)),
+    all: () => inTurn(pass),
     inbox: () => inTurn(lookAtInbox),
   };
 }
