@@ -8,7 +8,7 @@ import { announced, end, type Running, start } from './process.ts';
 import { createStdioClient } from './stdio-client.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', 'dist', 'cli.js');
-const TURNS = join(import.meta.dirname, 'longest-turn-program.ts');
+const TURNS = join(import.meta.dirname, 'longest-turn-program.mjs');
 const CONNECTING_MS = 20_000;
 
 /** The built program with one account, in a home of its own. */

@@ -102,7 +102,10 @@ async function fetchMany(
   if (address.url !== 'sqlite') return inThisThread();
   const [{ imap: server }, credentials] = await Promise.all([access.servers(account), access.credentials(account)]);
   const result = await runInThreads(syncWorker, { ...address, server, credentials, request }, how);
-  return result ?? inThisThread();
+  if (!result) return inThisThread();
+  // Nobody waits for it, and it may be interrupted: the next emails go on with it.
+  mail.mergeIndex().catch(() => {});
+  return result;
 }
 
 /** How far back older mail is fetched; undefined for all of it. */

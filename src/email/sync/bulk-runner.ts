@@ -33,7 +33,7 @@ export type BulkMessage =
   | { kind: 'failed'; message: string; mailError?: MailError['kind']; code?: ErrorCode };
 
 /** Garbage is collected early, so that a large mailbox needs no more memory than a small one. */
-export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 256 };
+export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 128 };
 
 /**
  * Runs a bulk job in threads of its own, so that no caller waits for it. `module` is what the storing thread runs. Undefined if no

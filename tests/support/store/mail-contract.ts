@@ -291,6 +291,18 @@ export function mailContract(store: () => Store): void {
     assert.deepEqual(await mail().folders('work'), []);
   });
 
+  test('merging the index after many emails changes nothing that is found', async () => {
+    for (let uid = 1; uid <= 40; uid += 1) {
+      await mail().record({ account: 'work', folder: inbox, mails: [mailToStore(uid)], origin: 'older' });
+    }
+    const before = await found('text');
+
+    await mail().mergeIndex();
+
+    assert.deepEqual(await found('text'), before);
+    assert.equal(before.length, 10);
+  });
+
   test('emails are counted by folder', async () => {
     await record(inbox, mailToStore(1), mailToStore(2, { flags: ['\\Seen'] }));
 
