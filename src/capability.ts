@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { AppError } from './domain/errors.ts';
 import type { EventLog, StoredEvent } from './domain/event-log.ts';
 import type { Finding } from './domain/finding.ts';
+import type { Gateway } from './domain/gateway.ts';
 import { isConfined } from './domain/grants.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
@@ -132,6 +133,10 @@ export interface OpenCapability {
   resources?: readonly Resource[];
   templates?: readonly ResourceTemplate[];
   prompts?: readonly Prompt[];
+  /** Tools, resources and prompts of other servers, which come and go while the program runs. */
+  gateway?: Gateway;
+  /** What a model should know about it, for the instructions of an endpoint. */
+  instructions?(principal: Principal): string | undefined;
   /** The resources that an event changes; subscribers of their URIs, or of matching patterns, are notified. */
   updates?(event: StoredEvent): readonly ResourceUpdate[];
   /**

@@ -319,6 +319,16 @@ export type Settle = (delivered: boolean) => void;
 /** Every call of every door passes through this. Fails only with an AppError. */
 export interface Pipeline {
   call(capability: Capability, operation: Operation, input: unknown, call: Call): Promise<JsonObject>;
+  /**
+   * The same for a request that another server answers: scope, audit and masking. That server checks the input, and the request
+   * has a time limit of its own.
+   */
+  relay<T>(
+    capability: Capability,
+    entry: { name: string; access: Access; effect: Effect; named: Record<string, string> },
+    call: Call,
+    run: (context: OperationContext) => Promise<T>,
+  ): Promise<T>;
   /** The same for resources, read by URI, and prompts, requested by name. */
   read<T>(
     capability: Capability,

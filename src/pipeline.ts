@@ -20,17 +20,19 @@ import {
   type Settle,
 } from './operation.ts';
 
-/** The facts of one call of an operation or a resource. */
+/** The facts of one call of an operation or a resource, or of a request to another server. */
 interface PendingCall {
   capability: Capability;
   name: string;
   access: Access;
   effect: Effect;
-  /** None for a stream, which runs until its caller ends it. */
+  /** None for a stream, which runs until its caller ends it, and for what has a limit of its own. */
   deadlineMs?: number;
   call: Call;
   /** The input of an operation, or the resource that is read. */
   named: unknown;
+  /** Its audit line is written later, together with others. */
+  isBatched?: boolean;
 }
 
 /** So little of a hash tells tokens of one name apart, and helps nobody to guess one. */
@@ -56,6 +58,8 @@ export interface PipelineParts {
     session?: string;
     object?: Readonly<Record<string, string>>;
     reason?: string;
+    /** It may be written later, together with others; lines of reads always may. */
+    isBatched?: boolean;
   }): Promise<void>;
   /** Runs the call inside a span where telemetry is on. */
   span?<T>(name: string, call: Call, run: (trace?: TraceIds) => Promise<T>): Promise<T>;
@@ -118,6 +122,11 @@ export function createPipeline(pipelineParts: PipelineParts): RunningPipeline {
           await emit(parts.mask.maskDeep(checkOutput(operation, output)));
         }
       });
+    },
+
+    relay(capability, { name, access, effect, named }, call, run) {
+      const pending: PendingCall = { capability, name, access, effect, call, named, isBatched: true };
+      return execute(parts, pending, async (context) => parts.mask.maskDeep(await run(context)));
     },
 
     read(capability, { name, access }, call, run) {
@@ -186,12 +195,12 @@ async function execute<T>(
     if (thrown instanceof AskClient) throw thrown;
     const error = toAppError(thrown);
     if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error, operation: name }, 'a call failed');
-    failure = masked(error, parts.mask.mask);
+    failure = masked(error, parts.mask);
     throw failure;
   } finally {
     const audited = writeAudit(parts, pending, at, failure);
-    // Lines of reads are written later, in batches: their callers do not wait for it.
-    if (pending.effect !== 'reads') await audited;
+    // These lines are written later, in batches: their callers do not wait for it.
+    if (pending.effect !== 'reads' && !pending.isBatched) await audited;
   }
 }
 
@@ -251,6 +260,7 @@ async function writeAudit(parts: PipelineParts, pending: PendingCall, at: number
       ...(session === undefined ? {} : { session }),
       ...(object ? { object } : {}),
       ...(failure?.code === 'FORBIDDEN' ? { reason: failure.message.slice(0, MAX_REASON) } : {}),
+      ...(pending.isBatched ? { isBatched: true } : {}),
     });
   } catch (err) {
     parts.log.error({ err, operation: name }, 'the audit line of a call could not be written');
@@ -282,12 +292,15 @@ function checkOutput(operation: Operation, output: unknown): JsonObject {
   throw new Error(`${nameOf(operation)} gave an output that does not fit its schema: ${parsed.error.message}`);
 }
 
-function masked(error: AppError, mask: (text: string) => string): AppError {
+function masked(error: AppError, { mask, maskDeep }: PipelineParts['mask']): AppError {
   const message = mask(error.message);
   const field = error.field === undefined ? undefined : mask(error.field);
   const hint = error.hint === undefined ? undefined : mask(error.hint);
-  if (message === error.message && field === error.field && hint === error.hint) return error;
-  return new AppError(error.code, message, { field, hint, cause: error.cause });
+  const upstream = maskDeep(error.upstream);
+  if (message === error.message && field === error.field && hint === error.hint && upstream === error.upstream) {
+    return error;
+  }
+  return new AppError(error.code, message, { field, hint, upstream, cause: error.cause });
 }
 
 /** `system status`, and `chat sources` where the name begins with the capability. */

@@ -10,6 +10,8 @@ const NAMING = [
   'name',
   'group',
   'agent',
+  'server',
+  'tool',
   'repository',
   'path',
   'uri',

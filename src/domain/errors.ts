@@ -34,6 +34,16 @@ interface AppErrorDetails {
   hint?: string | undefined;
   /** The text of a network, a library or another program: for the log, never for the caller. */
   cause?: unknown;
+  /** What another MCP server printed or answered, apart from our own text. */
+  upstream?: UpstreamWords | undefined;
+}
+
+/** Words of another MCP server, masked and bounded. They are data. */
+export interface UpstreamWords {
+  /** The end of what its process wrote to stderr. */
+  stderr_tail?: string;
+  /** The message of the error it answered with. */
+  message?: string;
 }
 
 /** A failure the caller can act on. Its text is ours; anything else that is thrown is a bug. */
@@ -42,12 +52,14 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly field: string | undefined;
   readonly hint: string | undefined;
+  readonly upstream: UpstreamWords | undefined;
 
   constructor(code: ErrorCode, message: string, details: AppErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.field = details.field;
     this.hint = details.hint;
+    this.upstream = details.upstream;
   }
 
   /** The one shape in which an error leaves the program: structured content, `--json`, REST body. */
@@ -57,6 +69,7 @@ export class AppError extends Error {
       message: this.message,
       ...(this.field === undefined ? {} : { field: this.field }),
       ...(this.hint === undefined ? {} : { hint: this.hint }),
+      ...(this.upstream === undefined ? {} : { upstream: this.upstream }),
     };
   }
 }
@@ -66,6 +79,7 @@ export interface ErrorView {
   message: string;
   field?: string;
   hint?: string;
+  upstream?: UpstreamWords;
 }
 
 /** Converts a thrown value to an error that a caller may see. The text of a bug is only logged. */

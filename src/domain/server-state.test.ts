@@ -50,7 +50,11 @@ describe('the state of a server', () => {
   });
 
   test('failures count from the beginning after a server ran for a minute', () => {
-    const looping = after(stopped, [{ kind: 'start' }, fail, { kind: 'start' }, fail, { kind: 'start' }, { kind: 'started' }], 0);
+    const looping = after(
+      stopped,
+      [{ kind: 'start' }, fail, { kind: 'start' }, fail, { kind: 'start' }, { kind: 'started' }],
+      0,
+    );
 
     const again = after(looping, [fail], 60_000);
 

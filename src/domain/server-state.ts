@@ -116,5 +116,7 @@ function failed(
 }
 
 function disabled(): AppError {
-  return new AppError('CONFLICT', 'The server is disabled.', { hint: 'Enable it first: switchboard servers enable NAME' });
+  return new AppError('CONFLICT', 'The server is disabled.', {
+    hint: 'Enable it first: switchboard servers enable NAME',
+  });
 }

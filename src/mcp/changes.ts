@@ -96,11 +96,17 @@ export function createChanges({ events, masker }: ChangesParts, served: readonly
   };
 }
 
+/** A resource of another server, which only its gateway knows. */
+const RELAYED: Access = { right: 'send' };
+
 /** An update requires the right of the resource it is about; an update of no resource is sent to no client. */
-function accessByUri({ resources = [], templates = [] }: Capability): (uri: string) => Access | undefined {
+function accessByUri({ resources = [], templates = [], gateway }: Capability): (uri: string) => Access | undefined {
   const fixed = new Map(resources.map((resource) => [resource.uri, resource]));
   const matchers = templates.map((template) => ({ template, variablesOf: templateMatcher(template.uriTemplate) }));
-  return (uri) => fixed.get(uri) ?? matchers.find(({ variablesOf }) => variablesOf(uri) !== undefined)?.template;
+  return (uri) =>
+    fixed.get(uri) ??
+    matchers.find(({ variablesOf }) => variablesOf(uri) !== undefined)?.template ??
+    (gateway && RELAYED);
 }
 
 function mayHear({ capability, access, update }: Change, principal: Principal): boolean {

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { Session } from '../domain/session.ts';
+import { createClientRequests } from './client-requests.ts';
 import { createHotPath } from './hot-path.ts';
 import type { RequestId } from './id-scanner.ts';
 import { createLateSdk } from './late-sdk.ts';
@@ -36,12 +37,15 @@ export function routeOf({ begun, sdkUsed }: DispatchState, message: JSONRPCMessa
 /** Hands each message to what answers it: our hot path, or the SDK, which decides the era once it has seen a message. */
 export function createDispatcher({ session, isRestored, onFailure, ...parts }: DispatcherParts) {
   let begun = isRestored;
-  const { server, caller, send, log } = parts;
+  const { server, send, log } = parts;
   const version = () => session()?.protocolVersion;
+  const clientRequests = createClientRequests(send);
+  const caller = { ...parts.caller, ask: clientRequests.ask, logLevel: () => session()?.logLevel };
   const hotPath = createHotPath({ ...server, caller: { ...caller, era: 'legacy', version }, send, log });
-  const sdk = createLateSdk({ ...parts, begunSession: () => (begun ? session() : undefined), onFailure });
+  const sdk = createLateSdk({ ...parts, caller, begunSession: () => (begun ? session() : undefined), onFailure });
 
   function deliver(message: JSONRPCMessage): void {
+    if (!('method' in message) && clientRequests.take(message)) return;
     const route = routeOf({ begun, sdkUsed: sdk.isUsed() }, message);
     if (route === 'sdk') return sdk.deliver(message);
     if (route === 'nowhere') return;
@@ -63,6 +67,7 @@ export function createDispatcher({ session, isRestored, onFailure, ...parts }: D
     },
     async close(): Promise<void> {
       hotPath.close();
+      clientRequests.close();
       await sdk.close();
     },
   };

@@ -41,7 +41,8 @@ export function createHotPath(parts: HotPathParts) {
   }
 
   function introduction(): object {
-    const { name, version, instructions } = identity;
+    const { name, version } = identity;
+    const instructions = registry.instructions?.(caller.principal) ?? identity.instructions;
     return {
       protocolVersion: caller.version?.(),
       capabilities: SERVER_CAPABILITIES,

@@ -43,6 +43,7 @@ export function createListenRequests({ send, subscribed, ...subscriber }: Listen
     const request = requests.get(id);
     request?.subscriptions.close();
     request?.release();
+    for (const { release } of request?.checked.values() ?? []) release?.();
     requests.delete(id);
   }
 

@@ -1,15 +1,19 @@
 import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
+import type { Gateway } from '../domain/gateway.ts';
+import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
 import type { Pipeline } from '../operation.ts';
 import { createChanges } from './changes.ts';
+import { type OfferedGateway, offeredGateway } from './offered-gateway.ts';
 import { offeredPrompts } from './offered-prompts.ts';
 import { offeredResources } from './offered-resources.ts';
 import { offeredTools } from './offered-tools.ts';
 import { splitResume } from './patterns.ts';
 import { callOf } from './protocol-call.ts';
 import type { Registry } from './registry.ts';
+import { sortedBy } from './sorted-by.ts';
 
 export interface OfferOptions {
   /** Only these capabilities, by name; empty means all. */
@@ -34,15 +38,18 @@ export function createOffer(parts: OfferParts, options: OfferOptions): Registry 
   const { completionOf: promptCompletion, ...prompts } = offeredPrompts(served, pipeline);
   const { completionOf: templateCompletion, follow, ...resources } = offeredResources(served, pipeline);
   const changes = createChanges(parts, served);
+  const own = { ...offeredTools(served, options.readOnly, parts), ...prompts, ...resources };
+  const gateways = served.flatMap((capability) =>
+    hasGateway(capability) ? [offeredGateway(capability, options.readOnly, pipeline)] : [],
+  );
 
   return {
-    ...offeredTools(served, options.readOnly, parts),
-    ...prompts,
-    ...resources,
+    ...(gateways.length > 0 ? withGateways(own, gateways) : own),
+    instructions: (principal) => instructionsOf(served, principal),
 
     async complete(target, argument, context, caller) {
       const found = target.kind === 'prompt' ? promptCompletion(target.name) : templateCompletion(target.uriTemplate);
-      if (!found) return undefined;
+      if (!found) return firstOf(gateways, (gateway) => gateway.complete(target, argument, context, caller));
       const { capability, offered } = found;
       const { complete } = offered;
       return pipeline.read(
@@ -56,14 +63,80 @@ export function createOffer(parts: OfferParts, options: OfferOptions): Registry 
     async checkSubscription(uri, { principal }) {
       const { after } = splitResume(uri);
       if (after !== undefined) await changes.checkKept(after);
-      return follow(uri, principal);
+      return (await firstOf(gateways, (gateway) => gateway.follow(uri, principal))) ?? follow(uri, principal);
     },
 
-    onListChanged: () => () => {},
+    onListChanged(listener) {
+      const stops = gateways.map((gateway) => gateway.onListChanged(listener));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
     onUpdate: changes.listen,
     missed: changes.missed,
     newestEvent: changes.newest,
   };
+}
+
+type Lists = Pick<Registry, 'tools' | 'tool' | 'prompts' | 'prompt' | 'resources' | 'templates' | 'read'>;
+
+/** What this program offers itself comes first: another server cannot take its place. */
+function withGateways(own: Lists, gateways: readonly OfferedGateway[]): Lists {
+  return {
+    tools: (principal) =>
+      sortedBy(
+        [...own.tools(principal), ...gateways.flatMap((gateway) => gateway.tools(principal))],
+        ({ definition }) => definition.name,
+      ),
+    tool: (name, principal) => own.tool(name, principal) ?? found(gateways, (gateway) => gateway.tool(name, principal)),
+    prompts: (principal) =>
+      sortedBy(
+        [...own.prompts(principal), ...gateways.flatMap((gateway) => gateway.prompts(principal))],
+        ({ definition }) => definition.name,
+      ),
+    prompt: (name, principal) =>
+      own.prompt(name, principal) ?? found(gateways, (gateway) => gateway.prompt(name, principal)),
+    resources: (principal) =>
+      sortedBy(
+        [...own.resources(principal), ...gateways.flatMap((gateway) => gateway.resources(principal))],
+        ({ uri }) => uri,
+      ),
+    templates: (principal) =>
+      sortedBy(
+        [...own.templates(principal), ...gateways.flatMap((gateway) => gateway.templates(principal))],
+        ({ uriTemplate }) => uriTemplate,
+      ),
+    read: async (uri, context, caller) =>
+      (await own.read(uri, context, caller)) ?? firstOf(gateways, (gateway) => gateway.read(uri, context, caller)),
+  };
+}
+
+function found<T>(gateways: readonly OfferedGateway[], find: (gateway: OfferedGateway) => T | undefined) {
+  for (const gateway of gateways) {
+    const result = find(gateway);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}
+
+async function firstOf<T>(
+  gateways: readonly OfferedGateway[],
+  find: (gateway: OfferedGateway) => Promise<T | undefined>,
+) {
+  for (const gateway of gateways) {
+    const result = await find(gateway);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}
+
+function hasGateway(capability: Capability): capability is Capability & { gateway: Gateway } {
+  return capability.gateway !== undefined;
+}
+
+function instructionsOf(served: readonly Capability[], principal: Principal): string | undefined {
+  const texts = served.flatMap((capability) => capability.instructions?.(principal) ?? []);
+  return texts.length === 0 ? undefined : texts.join('\n\n');
 }
 
 function select(capabilities: readonly Capability[], only: readonly string[]): readonly Capability[] {

@@ -1,6 +1,6 @@
 import { type Capability, mayUse } from '../capability.ts';
 import { AskClient } from '../domain/client-question.ts';
-import { toAppError } from '../domain/errors.ts';
+import { type AppError, toAppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
@@ -68,14 +68,18 @@ function toolOf(
         }
         const error = toAppError(thrown);
         if (error.code === 'TOO_LARGE') throw requestError(error, caller.era);
-        const { message, hint } = error;
-        return {
-          isError: true,
-          content: (hint === undefined ? [message] : [message, hint]).map(toBlock),
-          structuredContent: { error: error.toJSON() as unknown as JsonObject },
-        };
+        return failedResult(error);
       }
     },
+  };
+}
+
+export function failedResult(error: AppError) {
+  const { message, hint } = error;
+  return {
+    isError: true,
+    content: (hint === undefined ? [message] : [message, hint]).map(toBlock),
+    structuredContent: { error: error.toJSON() as unknown as JsonObject },
   };
 }
 

@@ -10,6 +10,7 @@ import type {
   Tool,
 } from '@modelcontextprotocol/server';
 import type { ResourceUpdate } from '../capability.ts';
+import type { JsonObject } from '../domain/json.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { OutboxCaller } from '../domain/outbox.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -27,8 +28,12 @@ export interface Caller {
   session?(): string | undefined;
   /** What the client of a session declared in `initialize`. */
   clientCapabilities?(): Record<string, unknown> | undefined;
-  /** The client asks its user, which may take longer than any request. */
+  /** The client asks its user, or the request has a limit of its own: it may take longer than any request. */
   waitsForUser?(id: RequestId): void;
+  /** Sends a request to the client while one of its own runs, and returns its result. Only in sessions. */
+  ask?(during: RequestId, method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  /** The minimum level of log messages that the client of a session has chosen. */
+  logLevel?(): string | undefined;
   /** Registers what is notified whether the answer to a request was delivered. */
   onDelivery?(id: RequestId, settle: Settle): void;
   /** The negotiated protocol version, once it is known. */
@@ -93,6 +98,8 @@ export interface Subscription {
   after?: number;
   /** Patterns that changed resources are matched with. */
   follows: readonly string[];
+  /** Called when the client has ended it. */
+  release?(): void;
 }
 
 /** What changed after an event, oldest first; complete up to the event `upTo`. */
@@ -103,6 +110,8 @@ export interface MissedUpdates {
 
 /** What an endpoint offers. Lists contain only what the principal may use. */
 export interface Registry {
+  /** What a model should know about what is offered. */
+  instructions?(principal: Principal): string | undefined;
   tools(principal: Principal): readonly ToolEntry[];
   tool(name: string, principal: Principal): ToolEntry | undefined;
   resources(principal: Principal): readonly Resource[];

@@ -47,6 +47,7 @@ export function createProtocolServer(
   const { principal, era } = request;
   // Private, because lists depend on the principal.
   const list = { ttlMs: parts.listTtlMs, cacheScope: 'private' } as const;
+  const instructions = registry.instructions?.(principal) ?? identity.instructions;
   const server = new McpServer(
     { name: identity.name, version: identity.version },
     {
@@ -60,7 +61,7 @@ export function createProtocolServer(
         'resources/templates/list': list,
         'resources/read': { ttlMs: parts.resourceTtlMs, cacheScope: 'private' },
       },
-      ...(identity.instructions === undefined ? {} : { instructions: identity.instructions }),
+      ...(instructions === undefined ? {} : { instructions }),
       ...(parts.requestState === undefined ? {} : { requestState: parts.requestState }),
     },
   );

@@ -42,8 +42,9 @@ export function createSessionSubscriptions(parts: SessionSubscriptionsParts) {
     notify({ uri }).catch(() => {});
   }
 
-  function add(pattern: string, subscription: Pick<Subscription, 'follows' | 'after'>): void {
-    if (!releases.has(pattern)) releases.set(pattern, subscribed.take(principal));
+  function add(pattern: string, subscription: Pick<Subscription, 'follows' | 'after' | 'release'>): void {
+    if (releases.has(pattern)) subscription.release?.();
+    else releases.set(pattern, releaseBoth(subscribed.take(principal), subscription));
     subscriptions.add(pattern, subscription);
   }
 
@@ -63,7 +64,7 @@ export function createSessionSubscriptions(parts: SessionSubscriptionsParts) {
     subscribe(subscription: Subscription, newest: number): void {
       const { pattern, after } = subscription;
       const isNew = !subscriptions.has(pattern);
-      if (!isNew && after === undefined) return;
+      if (!isNew && after === undefined) return subscription.release?.();
       checkCount(subscriptions.count() + (isNew ? 1 : 0));
       add(pattern, subscription);
       // A client that is new to it has missed nothing.
@@ -88,5 +89,12 @@ export function createSessionSubscriptions(parts: SessionSubscriptionsParts) {
       for (const release of releases.values()) release();
       releases.clear();
     },
+  };
+}
+
+function releaseBoth(release: () => void, subscription: Pick<Subscription, 'release'>): () => void {
+  return () => {
+    release();
+    subscription.release?.();
   };
 }

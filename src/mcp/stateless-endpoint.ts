@@ -48,6 +48,7 @@ export function createEndpoint(parts: DoorParts, registry: Registry, onerror: (e
       const leave = () => {
         stop();
         release();
+        for (const subscription of checked.values()) subscription.release?.();
         listeners.delete(listener);
         void listener.close();
       };

@@ -20,6 +20,8 @@ export interface AuditEntry {
   object?: Readonly<Record<string, string>>;
   /** Why it was refused, in our own text. */
   reason?: string;
+  /** It may be written later, together with others. */
+  isBatched?: boolean;
 }
 
 /** An entry with its number, which grows with time. */

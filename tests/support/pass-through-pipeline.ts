@@ -7,6 +7,7 @@ import { silentLog } from './operation-context.ts';
 export const passThroughPipeline: Pipeline = {
   call: async (capability, operation, input, call) =>
     (await operation.run(input as Record<string, unknown>, contextOf(capability, call))) as JsonObject,
+  relay: (capability, _, call, run) => run(contextOf(capability, call)),
   read: (capability, _, call, run) => run(contextOf(capability, call)),
 };
 

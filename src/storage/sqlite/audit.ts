@@ -62,7 +62,7 @@ export function createAuditLog(db: Database, log: Log): AuditLog {
 
   return {
     async append(entry) {
-      if (entry.effect !== 'reads') return write([entry]);
+      if (entry.effect !== 'reads' && !entry.isBatched) return write([entry]);
       pending.push(entry);
       trimAndScheduleFlush();
     },

@@ -1,0 +1,66 @@
+import type { JsonObject } from './json.ts';
+import type { OutboxCaller } from './outbox.ts';
+import type { Principal } from './principal.ts';
+
+/** What an entry of another server takes: its definition for clients, under a name of ours. */
+export interface GatewayEntry {
+  /** As the server gave it, but for its name. */
+  readonly definition: JsonObject & { name: string };
+  readonly server: string;
+  /** The server is trusted and says that it changes nothing. */
+  readonly isReadOnly: boolean;
+}
+
+/** A request of a client that is passed on, and how its client is reached while it runs. */
+export interface GatewayRequest {
+  readonly caller: OutboxCaller;
+  /** Requests with the same key come from the same connection of a client. */
+  readonly client: unknown;
+  readonly signal: AbortSignal;
+  /** `_meta` of the request. */
+  readonly meta?: JsonObject | undefined;
+  /** Set where the client asked for progress. */
+  onProgress?(params: JsonObject): void;
+  /** Passes a log message on; the receiver applies its level. */
+  onLog?(params: JsonObject): void;
+  /** Minimum level of log messages that a client without a session asked for. */
+  readonly logLevel?: string | undefined;
+  /** Whether the client can answer this request of a server: `elicitation/create`, `sampling/createMessage`, `roots/list`. */
+  canAnswer(method: string, params: JsonObject): boolean;
+  /**
+   * Sends a request to the client and returns its result. Missing for clients without sessions: their request is answered with
+   * the questions, and repeated with the answers.
+   */
+  ask?(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  /** What such a client repeats its request with. */
+  readonly repeated?: { responses: JsonObject; state: string } | undefined;
+}
+
+/**
+ * Tools, resources and prompts of other servers, which endpoints offer beside those of this program. What is listed depends on
+ * the principal alone. Results are the servers' own; a failure is an AppError.
+ */
+export interface Gateway {
+  /** Sorted by name; `whole` also where there are so many that a search is offered instead. */
+  tools(principal: Principal, whole?: boolean): readonly GatewayEntry[];
+  /** Also finds what is not listed because there is too much. */
+  tool(name: string, principal: Principal): GatewayEntry | undefined;
+  callTool(tool: GatewayEntry, args: JsonObject, request: GatewayRequest): Promise<JsonObject>;
+  prompts(principal: Principal): readonly GatewayEntry[];
+  prompt(name: string, principal: Principal): GatewayEntry | undefined;
+  getPrompt(prompt: GatewayEntry, args: JsonObject, request: GatewayRequest): Promise<JsonObject>;
+  resources(principal: Principal): readonly JsonObject[];
+  templates(principal: Principal): readonly JsonObject[];
+  /** Whether a server offers this resource. */
+  hasResource(uri: string, principal: Principal): boolean;
+  readResource(uri: string, request: GatewayRequest): Promise<JsonObject>;
+  /** Completion for an argument of a prompt or a variable of a template; undefined where it is of no server. */
+  complete(
+    target: { kind: 'prompt'; name: string } | { kind: 'template'; uriTemplate: string },
+    params: JsonObject,
+    request: GatewayRequest,
+  ): Promise<JsonObject | undefined>;
+  /** Follows a resource until it is released. */
+  subscribe(uri: string, principal: Principal): Promise<() => void>;
+  onListChanged(listener: (list: 'tools' | 'resources' | 'prompts') => void): () => void;
+}
