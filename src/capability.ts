@@ -114,11 +114,14 @@ export interface CapabilityParts<Stored extends object, Settings extends object>
 }
 
 /** Secrets by their group (`source/ops`) and name. */
-interface SecretGroups {
+export interface SecretGroups {
   get(group: string, name: string): Promise<string | undefined>;
   set(group: string, name: string, value: string): Promise<void>;
   delete(group: string, name: string): Promise<boolean>;
   deleteGroup(group: string): Promise<boolean>;
+  list(group?: string): Promise<readonly { name: string }[]>;
+  /** Replaces `${secret:NAME}` (of the group `shared`) and `${env:NAME}`; an error names what is missing. */
+  resolve(text: string): Promise<string>;
 }
 
 export interface StoreAddress {
