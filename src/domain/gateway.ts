@@ -9,6 +9,10 @@ export interface GatewayEntry {
   readonly server: string;
   /** The server is trusted and says that it changes nothing. */
   readonly isReadOnly: boolean;
+  /** The entry that a call means, where it is not this one. Throws where there is no such entry. */
+  target?(args: JsonObject): { entry: GatewayEntry; args: JsonObject };
+  /** Answers a call here, without a server. */
+  answer?(args: JsonObject): Promise<JsonObject>;
 }
 
 /** A request of a client that is passed on, and how its client is reached while it runs. */

@@ -8,7 +8,7 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server';
 import { type Capability, mayUse } from '../capability.ts';
-import { toAppError } from '../domain/errors.ts';
+import { AppError, toAppError } from '../domain/errors.ts';
 import type { Gateway, GatewayEntry } from '../domain/gateway.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -37,6 +37,12 @@ export function offeredGateway(capability: Capability & { gateway: Gateway }, re
     return made;
   }
 
+  /** For a tool that is called by way of another one. */
+  function offeredTool(entry: GatewayEntry): PlainTool {
+    if (isOffered(entry)) return toolOf(entry);
+    throw new AppError('FORBIDDEN', 'This endpoint offers only tools that change nothing.', { field: 'name' });
+  }
+
   function makeTool(entry: GatewayEntry): PlainTool {
     const { definition, server, isReadOnly } = entry;
     const { name } = definition;
@@ -49,8 +55,10 @@ export function offeredGateway(capability: Capability & { gateway: Gateway }, re
     return {
       definition: definition as unknown as PlainTool['definition'],
       async call(args, context, caller) {
-        caller.waitsForUser?.(context.mcpReq.id);
         try {
+          const target = entry.target?.(args as JsonObject);
+          if (target) return await offeredTool(target.entry).call(target.args, context, caller);
+          caller.waitsForUser?.(context.mcpReq.id);
           const result = await pipeline.relay(capability, relayed, callOf(context, caller, { tool: name }), (inner) =>
             gateway.callTool(entry, args as JsonObject, gatewayRequest(context, caller, inner)),
           );

@@ -117,12 +117,12 @@ function valuesOf(
 ): Record<string, ConfiguredValue> {
   const entries = Object.entries(given).map(([key, value]): [string, ConfiguredValue] => [
     key,
-    valueOf(key, typeof value === 'string' ? { value } : value, secretName(key), secrets),
+    configuredValue(key, typeof value === 'string' ? { value } : value, secretName(key), secrets),
   ]);
   return Object.fromEntries(entries);
 }
 
-function valueOf(
+function configuredValue(
   key: string,
   given: Exclude<GivenValue, string>,
   secretName: string,

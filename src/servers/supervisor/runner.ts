@@ -77,7 +77,7 @@ export function createRunner(parts: RunnerParts, first: { stoppedByHand: boolean
       }
       connection = made;
       apply({ kind: 'started' });
-      void made.ended.then((problem) => onEnded(made, problem));
+      void made.ended.then((problem) => lost(made, problem));
       return made;
     } catch (thrown) {
       const problem = thrown instanceof StartFailure ? thrown.problem : problemOf(toAppError(thrown));
@@ -86,7 +86,7 @@ export function createRunner(parts: RunnerParts, first: { stoppedByHand: boolean
     }
   }
 
-  function onEnded(ended: ServerConnection, problem: ServerProblem): void {
+  function lost(ended: ServerConnection, problem: ServerProblem): void {
     if (connection !== ended) return;
     connection = undefined;
     // Its processes that are left are ended before it is started again.
@@ -115,6 +115,8 @@ export function createRunner(parts: RunnerParts, first: { stoppedByHand: boolean
     state: () => state,
     connection: () => connection,
     start,
+    /** A connection has ended, or is of no use any more. */
+    lost,
     stop: (byHand: boolean) => end({ kind: 'stop', byHand }),
     disable: () => end({ kind: 'disable' }),
     enable: () => apply({ kind: 'enable' }),

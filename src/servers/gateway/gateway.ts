@@ -1,0 +1,160 @@
+import { AppError } from '../../domain/errors.ts';
+import type { Gateway, GatewayEntry, GatewayRequest } from '../../domain/gateway.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { OutboxCaller } from '../../domain/outbox.ts';
+import { answerableIdentity } from '../../domain/principal.ts';
+import type { Log } from '../../lib/log.ts';
+import type { ManagedServer } from '../supervisor/managed-server.ts';
+import { indexOffers, type OfferIndex, type ServerEntry } from './offer-index.ts';
+import { forwardedMeta, linkedResources, markedResult } from './results.ts';
+import { createStatelessQuestions } from './stateless-questions.ts';
+import { createToolOverload } from './tool-overload.ts';
+
+export interface GatewayParts {
+  servers(): readonly ManagedServer[];
+  /** How many tools are listed at once. */
+  toolBudget(): number;
+  /** The caller has read what this server said. */
+  noteRead(caller: OutboxCaller, server: string): Promise<void>;
+  log: Log;
+}
+
+type ListListener = (list: 'tools' | 'resources' | 'prompts') => void;
+
+/** Resources that results pointed to, which servers need not list. */
+const MAX_LINKS = 10_000;
+
+/** Passes requests of clients on to the servers that answer them. */
+export function createGateway({ servers, toolBudget, noteRead, log }: GatewayParts) {
+  const listeners = new Set<ListListener>();
+  const questions = createStatelessQuestions();
+  const links = new Map<string, ManagedServer>();
+  let known: { index: OfferIndex; budget: number; overload: readonly GatewayEntry[] } | undefined;
+
+  function current() {
+    const budget = toolBudget();
+    if (known?.budget === budget) return known;
+    const index = indexOffers(servers());
+    known = { index, budget, overload: index.tools.length > budget ? createToolOverload(index, budget) : [] };
+    return known;
+  }
+
+  function ownerOf(uri: string): ManagedServer | undefined {
+    const { index } = current();
+    const linked = links.get(uri);
+    return index.ownerOfResource(uri) ?? (linked && index.servers.includes(linked) ? linked : undefined);
+  }
+
+  /** Sends a request on, and marks its result as the words of the server. */
+  async function relay(server: ManagedServer, method: string, params: JsonObject, request: GatewayRequest) {
+    const { trusted } = server.config();
+    const sent = { ...params, ...forwardedMeta(request.meta) };
+    const result = await answered(server, method, sent, request);
+    if (result.resultType === 'input_required') return result;
+    if (!trusted) await noteRead(request.caller, server.id);
+    for (const uri of linkedResources(result)) remember(uri, server);
+    return markedResult(result, server.id, trusted);
+  }
+
+  function answered(server: ManagedServer, method: string, params: JsonObject, request: GatewayRequest) {
+    const { ask, signal, caller, client, onLog, onProgress, logLevel } = request;
+    const given = {
+      client,
+      ...(onLog ? { onLog } : {}),
+      ...(onProgress ? { onProgress } : {}),
+      ...(logLevel === undefined ? {} : { logLevel }),
+    };
+    const checked =
+      (asking: NonNullable<GatewayRequest['ask']>): NonNullable<GatewayRequest['ask']> =>
+      async (asked, details, ended) => {
+        if (!request.canAnswer(asked, details)) throw cannotAnswer();
+        return asking(asked, details, ended);
+      };
+    if (ask) return server.request(method, params, { ...given, signal, ask: checked(ask) });
+    const owner = `${answerableIdentity(caller.principal)} ${server.id} ${method} ${params.name ?? params.uri}`;
+    if (request.repeated) return questions.resume(owner, request);
+    return questions.begin(owner, request, (asking, ended) =>
+      server.request(method, params, { ...given, signal: ended, ask: checked(asking) }),
+    );
+  }
+
+  function remember(uri: string, server: ManagedServer): void {
+    links.delete(uri);
+    links.set(uri, server);
+    const [oldest] = links.keys();
+    if (links.size > MAX_LINKS && oldest !== undefined) links.delete(oldest);
+  }
+
+  function required(uri: string): ManagedServer {
+    const owner = ownerOf(uri);
+    if (owner) return owner;
+    throw new AppError('NOT_FOUND', 'No server has this resource any more.', { field: 'uri' });
+  }
+
+  const gateway: Gateway = {
+    tools(_, whole = false) {
+      const { index, overload } = current();
+      return overload.length > 0 && !whole ? overload : index.tools;
+    },
+    tool: (name) => {
+      const { index, overload } = current();
+      return index.toolByName.get(name) ?? overload.find(({ definition }) => definition.name === name);
+    },
+    callTool(entry, args, request) {
+      if (entry.answer) return entry.answer(args);
+      const { managed, original } = entry as ServerEntry;
+      return relay(managed, 'tools/call', { name: original, arguments: args }, request);
+    },
+    prompts: () => current().index.prompts,
+    prompt: (name) => current().index.promptByName.get(name),
+    getPrompt(entry, args, request) {
+      const { managed, original } = entry as ServerEntry;
+      return relay(managed, 'prompts/get', { name: original, arguments: args }, request);
+    },
+    resources: () => current().index.resources,
+    templates: () => current().index.templates,
+    hasResource: (uri) => ownerOf(uri) !== undefined,
+    readResource: async (uri, request) => relay(required(uri), 'resources/read', { uri }, request),
+    async complete(target, params, request) {
+      const { index } = current();
+      if (target.kind === 'template') {
+        const owner = index.ownerOfTemplate(target.uriTemplate);
+        const ref = { type: 'ref/resource', uri: target.uriTemplate };
+        return owner && relay(owner, 'completion/complete', { ...params, ref }, request);
+      }
+      const prompt = index.promptByName.get(target.name);
+      const ref = { type: 'ref/prompt', name: prompt?.original ?? '' };
+      return prompt && relay(prompt.managed, 'completion/complete', { ...params, ref }, request);
+    },
+    subscribe: async (uri) => required(uri).subscribe(uri),
+    onListChanged(listener) {
+      // Wrapped, so that the same function can be registered twice and removed once.
+      const registered: ListListener = (list) => listener(list);
+      listeners.add(registered);
+      return () => void listeners.delete(registered);
+    },
+  };
+
+  return {
+    gateway,
+    /** What servers offer has changed. */
+    changed(lists: Iterable<'tools' | 'resources' | 'prompts'>): void {
+      known = undefined;
+      for (const list of lists) for (const listener of listeners) notify(listener, list);
+    },
+    index: () => current().index,
+    close: questions.close,
+  };
+
+  function notify(listener: ListListener, list: 'tools' | 'resources' | 'prompts'): void {
+    try {
+      listener(list);
+    } catch (err) {
+      log.error({ err }, 'a client could not be notified of a changed list');
+    }
+  }
+}
+
+function cannotAnswer(): AppError {
+  return new AppError('CONFLICT', 'The client cannot answer this.');
+}

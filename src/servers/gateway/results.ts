@@ -1,0 +1,46 @@
+import type { Json, JsonObject } from '../../domain/json.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { visibleDeep } from '../../lib/visible.ts';
+
+const PROTOCOL_KEYS = 'io.modelcontextprotocol/';
+
+/** The metadata of a client's request for the next server: what concerns one connection is left out. */
+export function forwardedMeta(meta: JsonObject | undefined): { _meta?: JsonObject } {
+  if (meta === undefined) return {};
+  const kept = Object.entries(meta).filter(([key]) => key !== 'progressToken' && !key.startsWith(PROTOCOL_KEYS));
+  return kept.length === 0 ? {} : { _meta: Object.fromEntries(kept) };
+}
+
+/** A server's result, marked as its words; metadata of its connection to us is left out. */
+export function markedResult(result: JsonObject, server: string, isTrusted: boolean): JsonObject {
+  const meta = isRecord(result._meta) ? forwardedMeta(result._meta as JsonObject)._meta : undefined;
+  const shown = isTrusted ? result : visibleResult(result);
+  return { ...shown, _meta: { ...meta, 'switchboard/server': server, 'switchboard/untrusted': !isTrusted } };
+}
+
+/** Without characters that a person would not see. Binary content and URIs are as they were. */
+function visibleResult(result: JsonObject): JsonObject {
+  const { content, structuredContent } = result;
+  const shown = structuredContent === undefined ? undefined : visibleDeep(structuredContent);
+  const blocks = Array.isArray(content) ? content.map(visibleBlock) : content;
+  if (shown === structuredContent && blocks === content) return result;
+  return {
+    ...result,
+    ...(blocks === undefined ? {} : { content: blocks }),
+    ...(shown === undefined ? {} : { structuredContent: shown }),
+  };
+}
+
+function visibleBlock(block: Json): Json {
+  if (!isRecord(block) || typeof block.text !== 'string') return block;
+  const shown = visibleDeep(block.text);
+  return shown === block.text ? block : { ...block, text: shown };
+}
+
+/** URIs of resources that a result points to. */
+export function linkedResources({ content }: JsonObject): string[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block) =>
+    isRecord(block) && block.type === 'resource_link' && typeof block.uri === 'string' ? [block.uri] : [],
+  );
+}

@@ -1,0 +1,112 @@
+import { AppError } from '../../domain/errors.ts';
+import type { ServerConfig, ServerId } from '../../domain/server-config.ts';
+import { once } from '../../lib/once.ts';
+import type { ServerRow, ServerStore } from '../ports.ts';
+import type { ManagedServer } from './managed-server.ts';
+
+export interface ServersParts {
+  store: ServerStore;
+  manage(row: ServerRow): ManagedServer;
+  now(): number;
+  /** A server was added or removed. */
+  onChange(): void;
+}
+
+/** All configured servers, in the order in which they were added. They are read from the store at the first use. */
+export function createServers({ store, manage, now, onChange }: ServersParts) {
+  const servers = new Map<ServerId, ManagedServer>();
+  let isOpen = false;
+  const open = once(async () => {
+    for (const row of await store.list()) servers.set(row.config.id, manage(row));
+    isOpen = true;
+    onChange();
+  });
+
+  async function list(): Promise<readonly ManagedServer[]> {
+    await open();
+    return [...servers.values()];
+  }
+
+  async function find(ref: string): Promise<ManagedServer> {
+    const all = await list();
+    const found = all.find(({ id }) => id === ref) ?? all.find(({ config }) => config().name === ref.trim());
+    if (found) return found;
+    const known = all.map(({ id }) => id);
+    throw new AppError('NOT_FOUND', `Server '${ref}' not found.`, {
+      field: 'id',
+      hint:
+        known.length > 0 ? `There are: ${known.join(', ')}.` : 'Add one: switchboard servers add NAME --npm PACKAGE',
+    });
+  }
+
+  return {
+    list,
+    find,
+    /** Those that are known now, without waiting for the store. */
+    loaded: (): readonly ManagedServer[] => (isOpen ? [...servers.values()] : []),
+    async add(config: ServerConfig): Promise<ManagedServer> {
+      await open();
+      await store.add(config);
+      const added = manage({ config, stoppedByHand: false, createdAt: now() });
+      servers.set(config.id, added);
+      onChange();
+      return added;
+    },
+    async change(config: ServerConfig): Promise<ManagedServer> {
+      const server = await find(config.id);
+      await store.change(config);
+      await server.reconfigure(config);
+      return server;
+    },
+    async remove(server: ManagedServer): Promise<void> {
+      await server.stop(true);
+      servers.delete(server.id);
+      await store.remove(server.id);
+      onChange();
+    },
+    async start(server: ManagedServer): Promise<void> {
+      await server.start();
+      await store.setStoppedByHand(server.id, false);
+    },
+    /** It stays stopped until it is started by hand. */
+    async stop(server: ManagedServer): Promise<void> {
+      await store.setStoppedByHand(server.id, true);
+      await server.stop(true);
+    },
+    /** Where the start fails, it is disabled again and the error is returned. */
+    async enable(server: ManagedServer): Promise<void> {
+      if (server.config().enabled) return;
+      await store.change({ ...server.config(), enabled: true });
+      await store.setStoppedByHand(server.id, false);
+      await server.reconfigure({ ...server.config(), enabled: true });
+      server.enable();
+      try {
+        await server.start();
+      } catch (error) {
+        await this.disable(server);
+        throw error;
+      }
+    },
+    async disable(server: ManagedServer): Promise<void> {
+      const config = { ...server.config(), enabled: false };
+      await store.change(config);
+      await server.disable();
+      await server.reconfigure(config);
+    },
+    /** Starts what should run. A server that fails delays no other. */
+    async startAll(): Promise<void> {
+      for (const server of await list()) {
+        const state = server.state();
+        const isWanted = state.state === 'stopped' && !state.byHand && server.config().start === 'eager';
+        if (isWanted) void server.start().catch(() => {});
+      }
+    },
+    /** By hand they stay stopped; otherwise the next process starts them again. */
+    async stopAll(byHand: boolean): Promise<void> {
+      if (!isOpen) return;
+      await Promise.all([...servers.values()].map((server) => (byHand ? this.stop(server) : server.stop(false))));
+    },
+  };
+}
+
+export type Servers = ReturnType<typeof createServers>;
