@@ -1,16 +1,11 @@
 import { z } from 'zod';
 import type { ConfigDeclaration } from '../capability.ts';
-import { amount, httpUrl, milliseconds, secret } from '../settings.ts';
+import { amount, httpUrl, secret } from '../settings.ts';
 
 /**
  * Sections of capabilities that do not exist yet. Configurations may have them already; each moves into the folder of its
  * capability, once there is one.
  */
-
-const Servers = z.strictObject({
-  handshake_timeout_ms: milliseconds(30_000).describe('Timeout for another MCP server to start, in ms.'),
-  call_timeout_ms: milliseconds(60_000).describe('Timeout of a tool call, in ms.'),
-});
 
 const Claude = z.strictObject({
   api_key: secret().optional().describe('API key of the Claude API.'),
@@ -21,7 +16,6 @@ const Claude = z.strictObject({
 
 export const UPCOMING: ConfigDeclaration = {
   sections: {
-    servers: { schema: Servers.prefault({}).describe('Other MCP servers.'), atStart: '*' },
     claude: { schema: Claude.prefault({}).describe('Conversations with Claude.'), atStart: '*' },
   },
   variables: { ANTHROPIC_API_KEY: ['claude', 'api_key'], ANTHROPIC_BASE_URL: ['claude', 'base_url'] },

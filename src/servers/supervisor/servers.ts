@@ -44,6 +44,10 @@ export function createServers({ store, manage, now, onChange }: ServersParts) {
     find,
     /** Those that are known now, without waiting for the store. */
     loaded: (): readonly ManagedServer[] => (isOpen ? [...servers.values()] : []),
+    async checkFree(id: ServerId): Promise<void> {
+      await open();
+      if (servers.has(id)) throw taken(id);
+    },
     async add(config: ServerConfig): Promise<ManagedServer> {
       await open();
       await store.add(config);
@@ -67,6 +71,10 @@ export function createServers({ store, manage, now, onChange }: ServersParts) {
     async start(server: ManagedServer): Promise<void> {
       await server.start();
       await store.setStoppedByHand(server.id, false);
+    },
+    async restart(server: ManagedServer): Promise<void> {
+      await server.stop(false);
+      await this.start(server);
     },
     /** It stays stopped until it is started by hand. */
     async stop(server: ManagedServer): Promise<void> {
@@ -110,3 +118,10 @@ export function createServers({ store, manage, now, onChange }: ServersParts) {
 }
 
 export type Servers = ReturnType<typeof createServers>;
+
+function taken(id: ServerId): AppError {
+  return new AppError('CONFLICT', `There is a server ${id} already.`, {
+    field: 'name',
+    hint: 'Choose another name, or remove that server first.',
+  });
+}

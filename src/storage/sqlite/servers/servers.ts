@@ -33,7 +33,7 @@ export function createServerStore(db: Database, clock: Clock): ServerStore {
           JSON.stringify(config),
           clock.now(),
         );
-        if (added === 0) throw taken(config);
+        if (added === 0) throw new AppError('CONFLICT', 'A server with this id already exists.', { field: 'name' });
         tell(tx, config.id, 'server.added');
       }),
     change: (config) =>
@@ -75,11 +75,4 @@ function toServer(row: Row): ServerRow {
     ...(row.manifest === null ? {} : { manifest: JSON.parse(row.manifest) as ServerManifest }),
     ...(row.pins === null ? {} : { pins: JSON.parse(row.pins) as ServerPins }),
   };
-}
-
-function taken({ id }: ServerConfig): AppError {
-  return new AppError('CONFLICT', `There is a server ${id} already.`, {
-    field: 'name',
-    hint: 'Choose another name, or remove that server first.',
-  });
 }

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { operation } from '../../operation.ts';
+import { ServerFields } from '../config/server-input.ts';
+import { asLine, type ServersContext, ServerView, toView } from './server-view.ts';
+
+export const createServer = operation({
+  mcp: { name: 'servers_create', title: 'Add an MCP server' },
+  rest: { method: 'POST', path: '/servers' },
+  kind: 'command',
+  effect: 'writes',
+  right: 'manage',
+  description: 'Adds another MCP server and starts it in the background. Secrets are kept in the secrets store.',
+  input: z.strictObject(ServerFields),
+  output: ServerView,
+  run: async (input, { create }: ServersContext) => toView(await create(input)),
+  render: asLine,
+});

@@ -1,0 +1,67 @@
+import type { ServerConfig } from '../../domain/server-config.ts';
+import { defineServer } from '../config/define-server.ts';
+import type { ServerInput } from '../config/server-input.ts';
+import type { ManagedServer } from './managed-server.ts';
+import type { ServerSecrets } from './server-secrets.ts';
+import type { Servers } from './servers.ts';
+
+/** Changes of the configured servers, with their secrets. */
+export interface ServerAdministration {
+  /** Checks and saves a server, and starts it in the background. */
+  create(input: ServerInput): Promise<ManagedServer>;
+  /** Changes the given fields. */
+  update(server: ManagedServer, input: ServerInput): Promise<ManagedServer>;
+  remove(server: ManagedServer): Promise<void>;
+  /** Stores a secret and hands it to the server as a variable of that name. */
+  setSecret(server: ManagedServer, key: string, value: string): Promise<void>;
+}
+
+/** Secrets that are no variables. */
+const OTHER_SECRETS = /^(?:bearer_token|oauth_client_secret|header\..*)$/;
+
+export function serverAdministration({
+  servers,
+  secrets,
+}: {
+  servers: Servers;
+  secrets: ServerSecrets;
+}): ServerAdministration {
+  return {
+    async create(input) {
+      const { config, secrets: given } = defineServer(input);
+      // Before its secrets are stored: they would replace those of a server with the same id.
+      await servers.checkFree(config.id);
+      await secrets.set(config.id, given);
+      const added = await servers.add(config);
+      const { enabled, start } = config;
+      if (enabled && start === 'eager') void added.start().catch(() => {});
+      return added;
+    },
+    async update(server, input) {
+      const before = server.config();
+      const known = await secrets.names(server.id);
+      const { config, secrets: given } = defineServer({ ...asInput(before), ...input }, known);
+      await secrets.set(server.id, given);
+      const changed = await servers.change({ ...config, id: server.id, enabled: before.enabled });
+      if (config.enabled !== before.enabled) await servers[config.enabled ? 'enable' : 'disable'](changed);
+      return changed;
+    },
+    async remove(server) {
+      await servers.remove(server);
+      await secrets.deleteAll(server.id);
+    },
+    async setSecret(server, key, value) {
+      await secrets.set(server.id, new Map([[key, value]]));
+      const config = server.config();
+      const isKnown = OTHER_SECRETS.test(key) || config.env_vars[key]?.secret_ref === key;
+      if (isKnown) return server.reconfigure(config);
+      const env = { ...config.env_vars, [key]: { is_secret: true, secret_ref: key } };
+      await servers.change({ ...config, env_vars: env });
+    },
+  };
+}
+
+/** A configuration is also what a caller could give, but for lists that cannot be changed. */
+function asInput({ id, ...config }: ServerConfig): ServerInput {
+  return config as unknown as ServerInput;
+}
