@@ -7,9 +7,11 @@ export interface LaunchPlan {
   cwd: string;
   /** The whole environment of the process. */
   env: Readonly<Record<string, string>>;
+  /** The process is the client of a container, which can outlive it. */
+  isContainer?: true;
 }
 
-/** How a process ended; `error` where it could not be started. */
+/** How a process ended; `error` where it could not be started, with `syscall: 'chdir'` where its folder is missing. */
 export interface ProcessExit {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -22,9 +24,9 @@ export interface ServerProcess {
   readonly pid: number | undefined;
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Resolves when the process that was started has ended; its children may still run until `stop`. */
+  /** Resolves when the process that was started has ended. What is left of its descendants is then ended as by `stop`. */
   readonly exited: Promise<ProcessExit>;
-  /** Ends it with all its descendants; resolves when none is left, at the latest after the stop timeout. */
+  /** Ends it with all its descendants; resolves when none is left, at the latest after the stop timeout. Never rejects. */
   stop(): Promise<void>;
 }
 
@@ -32,9 +34,11 @@ export interface ServerProcess {
 export interface ServerOutput {
   /** Adds a chunk as it was read. */
   write(stream: 'stderr' | 'stdout', chunk: Buffer): void;
+  /** The stream has ended: an unfinished line is complete. */
+  end(stream: 'stderr' | 'stdout'): void;
   /** A line of our own, such as how the process ended. */
   note(text: string): void;
-  /** The newest lines, oldest first. `after` is the number of a line. */
+  /** The newest complete lines, oldest first. `after` is the number of a line. */
   lines(options?: { last?: number; after?: number }): readonly OutputLine[];
   /** The end of stderr as one text, for errors; at most so many characters. */
   tail(maxLength: number): string;
