@@ -73,7 +73,9 @@ export function createPendingRequests(onTimeout: (request: PendingRequest) => vo
       return;
     },
     restartTimer(request: PendingRequest): void {
-      request.timer?.refresh();
+      if (!request.timer) return;
+      clearTimeout(request.timer);
+      startTimer(request);
     },
     /** Runs `work` while the time of these requests does not count; of all that can be asked, where none is given. */
     async whilePaused<T>(only: PendingRequest | undefined, work: () => Promise<T>): Promise<T> {

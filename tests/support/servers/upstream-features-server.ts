@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 export interface FeaturesOptions {
   name: string;
-  /** Where `wait_NAME` writes the file `cancelled-NAME` when it is cancelled. */
+  /** Where `wait_NAME` writes the file `waiting-NAME`, and `cancelled-NAME` when it is cancelled. */
   dir: string;
   /** Notifies of a change where the server object itself cannot: without sessions over HTTP. */
   notify?: { toolsChanged(): void; resourceUpdated(uri: string): void };
@@ -51,6 +51,7 @@ export function createFeaturesServer({ name, dir, notify }: FeaturesOptions): Mc
     return text(token === undefined ? 'no token' : 'done');
   });
   server.registerTool(`wait_${name}`, { description: 'wait', inputSchema: NOTHING }, async (_, { mcpReq }) => {
+    writeFileSync(join(dir, `waiting-${name}`), 'yes');
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, 60_000);
       mcpReq.signal.addEventListener('abort', () => {
