@@ -1,8 +1,8 @@
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/server';
 import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
+import type { RequestId } from '../lib/id-scanner.ts';
 import { isRecord } from '../lib/is-record.ts';
-import type { RequestId } from './id-scanner.ts';
 
 type Answer = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>;
 

@@ -1,8 +1,8 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { Session } from '../domain/session.ts';
+import type { RequestId } from '../lib/id-scanner.ts';
 import { createClientRequests } from './client-requests.ts';
 import { createHotPath } from './hot-path.ts';
-import type { RequestId } from './id-scanner.ts';
 import { createLateSdk } from './late-sdk.ts';
 import type { SdkConnectionParts } from './sdk-connection.ts';
 import { claimedVersion } from './versions.ts';

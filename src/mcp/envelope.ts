@@ -1,5 +1,5 @@
+import type { RequestId } from '../lib/id-scanner.ts';
 import { isRecord } from '../lib/is-record.ts';
-import type { RequestId } from './id-scanner.ts';
 
 export interface RequestMessage {
   jsonrpc: '2.0';

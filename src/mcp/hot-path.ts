@@ -1,10 +1,10 @@
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/server';
+import type { RequestId } from '../lib/id-scanner.ts';
 import type { Log } from '../lib/log.ts';
 import { canElicit, isComplete } from './client-questions.ts';
 import { fitResult } from './content.ts';
 import type { RequestMessage } from './envelope.ts';
 import { notFound, requestError } from './errors.ts';
-import type { RequestId } from './id-scanner.ts';
 import { type Identity, SERVER_CAPABILITIES } from './identity.ts';
 import { type ListParts, listMethods } from './lists.ts';
 import { type Params, recordOf, textOf } from './params.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { RequestId } from './id-scanner.ts';
+import type { RequestId } from '../lib/id-scanner.ts';
 
 export function sendJson(
   response: ServerResponse,

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/server';
 import type { CloseReason, Session } from '../domain/session.ts';
 import { randomHex } from '../lib/chance.ts';
+import type { RequestId } from '../lib/id-scanner.ts';
 import { responseWritten } from '../lib/response-written.ts';
 import type { Settle } from '../operation.ts';
 import { type ClientAccess, type DoorParts, openConnection } from './connection.ts';
 import { createEventStream, type EventStream, parseEventId } from './event-stream.ts';
 import { sendText } from './http-answers.ts';
-import type { RequestId } from './id-scanner.ts';
 
 /** A request that runs longer than this is answered as a stream, so that no proxy times out. */
 const STREAM_AFTER_MS = 5_000;

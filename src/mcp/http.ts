@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { AppError, toAppError } from '../domain/errors.ts';
+import type { RequestId } from '../lib/id-scanner.ts';
 import type { ClientAccess, DoorParts } from './connection.ts';
 import { type Envelope, openEnvelope } from './envelope.ts';
 import { wireError } from './errors.ts';
@@ -8,7 +9,6 @@ import { sendJson, sendRefusal } from './http-answers.ts';
 import { readMessage } from './http-body.ts';
 import { accepts } from './http-session.ts';
 import { createHttpSessions, type SessionLimits } from './http-sessions.ts';
-import type { RequestId } from './id-scanner.ts';
 import { createStatelessHandler } from './stateless-http.ts';
 import { SESSION_VERSIONS } from './versions.ts';
 import { MAX_BATCH_SIZE } from './wire.ts';

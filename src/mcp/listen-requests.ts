@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import type { RequestId } from './id-scanner.ts';
+import type { RequestId } from '../lib/id-scanner.ts';
 import type { Subscription } from './registry.ts';
 import {
   checkCount,

@@ -14,9 +14,9 @@ import type { JsonObject } from '../domain/json.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { OutboxCaller } from '../domain/outbox.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { RequestId } from '../lib/id-scanner.ts';
 import type { Settle } from '../operation.ts';
 import type { Era } from './errors.ts';
-import type { RequestId } from './id-scanner.ts';
 
 /** The principal of a request, and its era of the protocol. */
 export interface Caller {

@@ -1,8 +1,8 @@
 import type { RequestObserver } from '../domain/protocol-request.ts';
 import { setFrequentTimeout } from '../lib/frequent-timeout.ts';
+import type { RequestId } from '../lib/id-scanner.ts';
 import type { Settle } from '../operation.ts';
 import type { RequestMessage } from './envelope.ts';
-import type { RequestId } from './id-scanner.ts';
 import type { Gate } from './limits.ts';
 import { protocolRequest } from './observed-request.ts';
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AppError, toAppError } from '../domain/errors.ts';
+import type { RequestId } from '../lib/id-scanner.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { jsonLine } from '../lib/json-line.ts';
 import { responseWritten } from '../lib/response-written.ts';
@@ -8,7 +9,6 @@ import type { ClientAccess, DoorParts } from './connection.ts';
 import { isRequestId } from './envelope.ts';
 import { wireError } from './errors.ts';
 import { sendJson } from './http-answers.ts';
-import type { RequestId } from './id-scanner.ts';
 import { type Gate, requestLimitMs, shuttingDown, tookTooLong } from './limits.ts';
 import { failureOf, protocolRequest } from './observed-request.ts';
 import { checkParams } from './params.ts';

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Session } from '../domain/session.ts';
+import { createFramer } from '../lib/framing.ts';
 import { type ClientAccess, type DoorParts, openConnection } from './connection.ts';
-import { createFramer } from './framing.ts';
 import { createLineWriter } from './line-writer.ts';
 
 export interface StdioOptions extends ClientAccess {
@@ -50,14 +50,20 @@ export async function serveStreams(parts: DoorParts, options: StdioOptions): Pro
   });
   const { wire } = connection;
 
-  const framer = createFramer(parts.limits.maxLineBytes, (frame) => {
-    if (frame.kind === 'message') return wire.receive(frame.message);
-    if (frame.kind === 'malformed') return wire.refuse(null, { code: -32700, message: 'Parse error: no valid JSON.' });
-    return wire.refuse(frame.id, {
-      code: -32600,
-      message: `Invalid Request: a line may have at most ${parts.limits.maxLineBytes} bytes.`,
-      data: { code: 'TOO_LARGE' },
-    });
+  const framer = createFramer({
+    maxLineBytes: parts.limits.maxLineBytes,
+    // The client would take a refusal with the id of its answer for the answer to its own request.
+    idOf: 'request',
+    onFrame(frame) {
+      if (frame.kind === 'message') return wire.receive(frame.message);
+      if (frame.kind === 'malformed')
+        return wire.refuse(null, { code: -32700, message: 'Parse error: no valid JSON.' });
+      return wire.refuse(frame.id, {
+        code: -32600,
+        message: `Invalid Request: a line may have at most ${parts.limits.maxLineBytes} bytes.`,
+        data: { code: 'TOO_LARGE' },
+      });
+    },
   });
 
   let listening = true;

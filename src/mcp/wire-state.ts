@@ -1,6 +1,6 @@
+import type { RequestId } from '../lib/id-scanner.ts';
 import type { RequestMessage } from './envelope.ts';
 import type { Era } from './errors.ts';
-import type { RequestId } from './id-scanner.ts';
 import { claimedVersion } from './versions.ts';
 
 /** A request that has no answer yet. */

@@ -1,10 +1,10 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/server';
 import { type AppError, toAppError } from '../domain/errors.ts';
+import type { RequestId } from '../lib/id-scanner.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settle } from '../operation.ts';
 import { type NotificationMessage, openEnvelope, type RequestMessage } from './envelope.ts';
 import { type Era, replaceSchemaMessages, restoreResourceCode, type WireError, wireError } from './errors.ts';
-import type { RequestId } from './id-scanner.ts';
 import { shuttingDown, tookTooLong } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import { failureOf } from './observed-request.ts';

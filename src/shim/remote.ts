@@ -1,12 +1,12 @@
 import { isRecord } from '../lib/is-record.ts';
 import { jsonLine } from '../lib/json-line.ts';
 import { createLineCutter } from '../lib/lines.ts';
+import { statelessHeaders } from '../lib/stateless-headers.ts';
 import { stopSignal } from '../lib/stop-signal.ts';
 import { visible } from '../lib/visible.ts';
 import { createHttp, type Outcome } from './http-exchange.ts';
 import { claimedVersion, isId, type Message, messagesIn, paramsOf, parseJson, type RequestId } from './message.ts';
 import { offlineAnswer, troubleOf } from './offline.ts';
-import { statelessHeaders } from './remote-headers.ts';
 import { createRemoteSession, POST_HEADERS } from './remote-session.ts';
 
 export interface RemoteOptions {

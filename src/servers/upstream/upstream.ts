@@ -26,8 +26,8 @@ export interface Upstream {
   /** The minimum level of log messages, where the server has levels. */
   setLogLevel(level: string): Promise<void>;
   ping(signal: AbortSignal): Promise<void>;
-  /** Resolves when the connection is lost or closed. All running requests have failed by then. */
-  readonly closed: Promise<void>;
+  /** Resolves when the connection is lost, with the reason, or closed. All running requests have failed by then. */
+  readonly closed: Promise<UpstreamFailure | undefined>;
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface UpstreamRequestOptions {
   logLevel?: string;
   /**
    * A request of the server to the client (`elicitation/create`, `sampling/createMessage`, `roots/list`) that surely belongs
-   * to this request. Time does not count while it runs. Throws to refuse.
+   * to this request. Time does not count while it runs. Throws to refuse; the server gets the `rpc` of an UpstreamFailure.
    */
   onQuestion?(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
 }
@@ -54,7 +54,7 @@ export interface UpstreamListener {
   onResourceUpdated(uri: string): void;
   /** A log message that no request can be found for. */
   onLog(params: JsonObject): void;
-  /** A request that could belong to any of the running requests, or to none. Throws to refuse. */
+  /** A request that could belong to any of the running requests, or to none. Throws to refuse, as above. */
   onQuestion(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
   /** A line that is not of the protocol, or a message that was dropped. */
   onNoise(text: string): void;
@@ -62,9 +62,19 @@ export interface UpstreamListener {
 
 /**
  * Why a request has no result. `closed`: the connection ended while it ran or before. `unauthorized`: the server wants other
- * credentials; `challenge` is its WWW-Authenticate header. `rpc`: the server answered with an error of its own.
+ * credentials; `challenge` is its WWW-Authenticate header. `unreachable`: the request did not get to the server, or a proxy
+ * or the server itself has no capacity. `rpc`: the server answered with an error of its own. `protocol`: its answer is not
+ * one that the protocol has.
  */
-export type FailureKind = 'closed' | 'timeout' | 'cancelled' | 'too-large' | 'unauthorized' | 'unreachable' | 'rpc';
+export type FailureKind =
+  | 'closed'
+  | 'timeout'
+  | 'cancelled'
+  | 'too-large'
+  | 'unauthorized'
+  | 'unreachable'
+  | 'rpc'
+  | 'protocol';
 
 /** The text is ours; what the server wrote is in `rpc`. */
 export class UpstreamFailure extends Error {
@@ -92,18 +102,27 @@ export class UpstreamFailure extends Error {
   }
 }
 
-/** Carries messages of one connection. A message is written at once or fails. */
+/** Carries messages of one connection. */
 export interface UpstreamTransport {
-  /** `headers` are for transports that have them (2026-07-28). Resolves when it was written or, over HTTP, answered. */
-  send(message: JsonObject): Promise<void>;
   /** Called once, before anything is sent. */
   open(receiver: TransportReceiver): void;
+  /**
+   * Writes a message. What is returned, if anything, resolves when it was delivered, over HTTP when its answer has arrived,
+   * and rejects with an UpstreamFailure where that cannot happen any more.
+   */
+  send(message: JsonObject): Promise<void> | undefined;
+  /** No one waits for the answer to this request any longer. Only for transports where requests have their own streams. */
+  drop?(id: number): void;
+  /** The handshake is over. */
+  began?(era: Upstream['era'], protocolVersion: string): void;
+  /** Whether the server has given the connection a session, where transports have those. */
+  hasSession?(): boolean;
   close(): Promise<void>;
 }
 
 export interface TransportReceiver {
   /** `answering` is the id of the request in whose answer the message came, where the transport has such (HTTP). */
-  onMessage(message: JsonObject, answering?: string | number): void;
+  onMessage(message: JsonObject, answering?: number): void;
   /** An answer over the limit was skipped; its id where it was found. */
   onTooLarge(id: string | number | null): void;
   onNoise(text: string): void;

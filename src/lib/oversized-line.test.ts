@@ -37,7 +37,7 @@ describe('a line over the limit', () => {
 
   test('is not kept in memory', () => {
     const frames: Frame[] = [];
-    const framer = createFramer(LIMIT, (frame) => frames.push(frame));
+    const framer = createFramer({ maxLineBytes: LIMIT, idOf: 'request', onFrame: (frame) => frames.push(frame) });
     const chunk = Buffer.alloc(64 * 1024, 'x');
     const before = process.memoryUsage().arrayBuffers;
 
@@ -83,6 +83,17 @@ describe('the id of a request that is too large', () => {
     assert.equal(idIn(JSON.stringify({ jsonrpc: '2.0', result: { method: 'x' }, id: 5 })), null);
   });
 
+  test('is found only in a response where an answer is expected', () => {
+    const scanner = createIdScanner('answer');
+    const other = createIdScanner('answer');
+
+    scanner.push(Buffer.from(JSON.stringify({ jsonrpc: '2.0', result: { method: 'x' }, id: 5 })));
+    other.push(Buffer.from(call({ id: 5 })));
+
+    assert.equal(scanner.id(), 5);
+    assert.equal(other.id(), null);
+  });
+
   test('is the one a JSON parser finds, for any request in any chunks', () => {
     const requests = fc.record(
       {
@@ -103,7 +114,7 @@ describe('the id of a request that is too large', () => {
   });
 
   test('can be searched for in any bytes without an error', () => {
-    fc.assert(fc.property(fc.uint8Array(), (bytes) => void createIdScanner().push(Buffer.from(bytes))));
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void createIdScanner('request').push(Buffer.from(bytes))));
   });
 });
 
@@ -112,7 +123,7 @@ function call(fields: object): string {
 }
 
 function idIn(text: string, size = text.length + 1) {
-  const scanner = createIdScanner();
+  const scanner = createIdScanner('request');
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) scanner.push(bytes.subarray(at, at + size));
   return scanner.id();
@@ -120,7 +131,7 @@ function idIn(text: string, size = text.length + 1) {
 
 function framesOf(chunks: readonly string[]): Frame[] {
   const frames: Frame[] = [];
-  const framer = createFramer(LIMIT, (frame) => frames.push(frame));
+  const framer = createFramer({ maxLineBytes: LIMIT, idOf: 'request', onFrame: (frame) => frames.push(frame) });
   for (const chunk of chunks) framer.push(Buffer.from(chunk));
   framer.end();
   return frames;

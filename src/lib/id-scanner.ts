@@ -1,4 +1,4 @@
-import { CUT, createJsonScanner } from '../lib/json-scanner.ts';
+import { CUT, createJsonScanner } from './json-scanner.ts';
 
 export type RequestId = string | number;
 
@@ -6,9 +6,11 @@ export type RequestId = string | number;
 const MAX_ID_LENGTH = 256;
 
 /**
- * Finds the outermost `"id"` of a request that arrives in chunks and is too large to be kept. Invalid JSON has no id.
+ * Finds the outermost `"id"` of a message that arrives in chunks and is too large to be kept. Invalid JSON has no id. Both
+ * ends of a connection count their own requests, so the id of a request means nothing to one that waits for an answer,
+ * and the reverse.
  */
-export function createIdScanner() {
+export function createIdScanner(of: 'request' | 'answer') {
   const scanner = createJsonScanner({ id: CUT, method: CUT }, MAX_ID_LENGTH);
   let hasMethod = false;
   let found: RequestId | null = null;
@@ -21,8 +23,7 @@ export function createIdScanner() {
         else if (field === 'id' && piece.kind === 'value') found = asId(piece.bytes.toString('utf8')) ?? found;
       }
     },
-    /** Not the id of a response: its sender would take our error for the answer to one of its own requests. */
-    id: () => (hasMethod ? found : null),
+    id: () => (hasMethod === (of === 'request') ? found : null),
   };
 }
 

@@ -1,14 +1,17 @@
-import { type Message, paramsOf } from './message.ts';
+import { isRecord } from './is-record.ts';
 
 /** The parameter of a method that names its subject. */
 const NAMED_BY: Record<string, string> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
 
 const SENTINEL = /^=\?base64\?.*\?=$/;
 
-/** The headers in which a stateless request repeats parts of its body. */
-export function statelessHeaders(message: Message, version: string): Record<string, string> {
+/** The headers in which a request of MCP 2026-07-28 repeats parts of its body. */
+export function statelessHeaders(
+  message: { method?: unknown; params?: unknown },
+  version: string,
+): Record<string, string> {
   const method = String(message.method);
-  const name = paramsOf(message)[NAMED_BY[method] ?? ''];
+  const name = isRecord(message.params) ? message.params[NAMED_BY[method] ?? ''] : undefined;
   return {
     'mcp-protocol-version': headerValue(version),
     'mcp-method': headerValue(method),

@@ -14,12 +14,12 @@ describe('splitting bytes into lines of JSON', () => {
 
   test('returns the text after the last newline when the stream ends', () => {
     assert.deepEqual(framesOf(['{"a":1}\n{"b":', '2}']), messages({ a: 1 }, { b: 2 }));
-    assert.deepEqual(framesOf(['{"a":1}\n{"b":']), [...messages({ a: 1 }), { kind: 'malformed' }]);
+    assert.deepEqual(framesOf(['{"a":1}\n{"b":']), [...messages({ a: 1 }), { kind: 'malformed', text: '{"b":' }]);
   });
 
   test('returns nothing at the end of an empty stream, and nothing twice', () => {
     const frames: Frame[] = [];
-    const framer = createFramer(100, (frame) => frames.push(frame));
+    const framer = createFramer({ maxLineBytes: 100, idOf: 'request', onFrame: (frame) => frames.push(frame) });
 
     framer.push(Buffer.from('{"a":1}'));
     framer.end();
@@ -31,8 +31,8 @@ describe('splitting bytes into lines of JSON', () => {
 
   test('AGENT-14 reports invalid JSON, and continues with the next line', () => {
     assert.deepEqual(framesOf(['{"a":\nnonsense\n{"b":2}\n']), [
-      { kind: 'malformed' },
-      { kind: 'malformed' },
+      { kind: 'malformed', text: '{"a":' },
+      { kind: 'malformed', text: 'nonsense' },
       ...messages({ b: 2 }),
     ]);
   });
@@ -40,7 +40,11 @@ describe('splitting bytes into lines of JSON', () => {
   test('replaces invalid UTF-8 inside a text by the replacement character, and reports it as malformed outside', () => {
     const broken = Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a, 0xc3, 0x28, 0x0a, 0x31, 0x0a]);
 
-    assert.deepEqual(framesOf([broken]), [...messages('\ufffd\ufffd'), { kind: 'malformed' }, ...messages(1)]);
+    assert.deepEqual(framesOf([broken]), [
+      ...messages('\ufffd\ufffd'),
+      { kind: 'malformed', text: '\ufffd(' },
+      ...messages(1),
+    ]);
   });
 
   test('joins characters that were split between two chunks', () => {
@@ -77,7 +81,7 @@ function cut(bytes: Buffer, lengths: readonly number[]): Buffer[] {
 
 function framesOf(chunks: readonly (string | Buffer)[], limit = 1_000): Frame[] {
   const frames: Frame[] = [];
-  const framer = createFramer(limit, (frame) => frames.push(frame));
+  const framer = createFramer({ maxLineBytes: limit, idOf: 'request', onFrame: (frame) => frames.push(frame) });
   for (const chunk of chunks) framer.push(Buffer.from(chunk));
   framer.end();
   return frames;

@@ -3,17 +3,24 @@ import { createIdScanner, type RequestId } from './id-scanner.ts';
 /** One line of the stdio transport. */
 export type Frame =
   | { kind: 'message'; message: unknown }
-  | { kind: 'malformed' }
-  /** Over the limit: not kept, but scanned for the id, so that the sender gets an answer. */
+  | { kind: 'malformed'; text: string }
+  /** Over the limit: not kept, but scanned for the id. */
   | { kind: 'too-long'; id: RequestId | null };
 
 const NEWLINE = 0x0a;
+
+export interface Framing {
+  maxLineBytes: number;
+  /** Whether a line over the limit has the id of a request or of an answer. */
+  idOf: 'request' | 'answer';
+  onFrame(frame: Frame): void;
+}
 
 /**
  * Splits a byte stream into lines of JSON. A line over the limit is skipped to its end without being kept in memory;
  * no input can break the framing.
  */
-export function createFramer(maxLineBytes: number, onFrame: (frame: Frame) => void) {
+export function createFramer({ maxLineBytes, idOf, onFrame }: Framing) {
   let parts: Buffer[] = [];
   let size = 0;
   let skipping: ReturnType<typeof createIdScanner> | undefined;
@@ -36,7 +43,7 @@ export function createFramer(maxLineBytes: number, onFrame: (frame: Frame) => vo
     parts.push(piece);
     size += piece.length;
     if (size <= maxLineBytes) return;
-    skipping = createIdScanner();
+    skipping = createIdScanner(idOf);
     for (const part of parts) skipping.push(part);
     parts = [];
   }
@@ -56,7 +63,7 @@ export function createFramer(maxLineBytes: number, onFrame: (frame: Frame) => vo
     try {
       message = JSON.parse(text);
     } catch {
-      onFrame({ kind: 'malformed' });
+      onFrame({ kind: 'malformed', text });
       return;
     }
     onFrame({ kind: 'message', message });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { statelessHeaders } from './remote-headers.ts';
+import { statelessHeaders } from './stateless-headers.ts';
 
 const nameFor = (name: string) =>
   statelessHeaders({ method: 'tools/call', params: { name } }, '2026-07-28')['mcp-name'] ?? '';

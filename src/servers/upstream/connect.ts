@@ -1,0 +1,85 @@
+import type { JsonObject } from '../../domain/json.ts';
+import type { ServerConfig } from '../../domain/server-config.ts';
+import { withDeadline } from '../../lib/deadline.ts';
+import { createPeer, type Peer } from './peer.ts';
+import { createSessionUpstream, initialize } from './session-era.ts';
+import { createStatelessUpstream, discover } from './stateless-era.ts';
+import { type Upstream, UpstreamFailure, type UpstreamListener, type UpstreamTransport } from './upstream.ts';
+
+export interface ConnectOptions {
+  transport: UpstreamTransport;
+  listener: UpstreamListener;
+  protocol: ServerConfig['protocol'];
+  clientInfo: JsonObject;
+  /** For the whole handshake, and later for each request of our own, such as a page of a list. */
+  handshakeTimeoutMs: number;
+  signal: AbortSignal;
+}
+
+export interface Handshake {
+  protocolVersion: string;
+  serverInfo: JsonObject;
+  capabilities: JsonObject;
+  instructions: string | undefined;
+}
+
+/** What both eras are made of. */
+export interface EraParts {
+  peer: Peer;
+  handshake: Handshake;
+  listener: UpstreamListener;
+  clientInfo: JsonObject;
+  timeoutMs: number;
+}
+
+/** A server that has sessions on paper only answers this at once, or not at all. */
+const PROBE_MS = 5_000;
+
+/** Codes with which servers refuse `initialize`: unknown method, unsupported version, invalid parameters. */
+const REFUSALS = [-32601, -32022, -32602];
+
+/** Does the handshake. Where it fails, the transport is closed. */
+export async function connectUpstream(options: ConnectOptions): Promise<Upstream> {
+  const { transport, listener, handshakeTimeoutMs, signal } = options;
+  const peer = createPeer(transport, listener);
+  const failure = (why: 'timeout' | 'cancelled') =>
+    why === 'timeout'
+      ? new UpstreamFailure('timeout', 'The server did not complete the handshake in time.')
+      : new UpstreamFailure('cancelled', 'The connection was cancelled.');
+  try {
+    return await withDeadline(handshakeTimeoutMs, signal, failure, (within) => shakeHands(peer, options, within));
+  } catch (thrown) {
+    await peer.close();
+    throw thrown;
+  }
+}
+
+async function shakeHands(peer: Peer, options: ConnectOptions, signal: AbortSignal): Promise<Upstream> {
+  const { listener, clientInfo, handshakeTimeoutMs: timeoutMs, protocol } = options;
+  const waiting = { signal, timeoutMs };
+  const stateless = (handshake: Handshake): Upstream => {
+    peer.began('stateless', handshake.protocolVersion);
+    return createStatelessUpstream({ peer, handshake, listener, clientInfo, timeoutMs });
+  };
+
+  if (protocol === 'stateless') return stateless(await discover(peer, clientInfo, waiting));
+  const handshake = await initialize(peer, clientInfo, waiting).catch((thrown) => {
+    if (protocol === 'auto' && isRefusal(thrown)) return undefined;
+    throw thrown;
+  });
+  if (!handshake) return stateless(await discover(peer, clientInfo, waiting));
+  const found = protocol === 'auto' && options.transport.hasSession?.() === false ? await probe() : undefined;
+  if (found) return stateless(found);
+  await peer.notify('notifications/initialized');
+  peer.began('sessions', handshake.protocolVersion);
+  return createSessionUpstream({ peer, handshake, listener, clientInfo, timeoutMs });
+
+  /** Over HTTP without a session, a server can neither ask nor notify; in the other era it can. */
+  function probe(): Promise<Handshake | undefined> {
+    return discover(peer, clientInfo, { signal, timeoutMs: Math.min(PROBE_MS, timeoutMs) }).catch(() => undefined);
+  }
+}
+
+function isRefusal(thrown: unknown): boolean {
+  return thrown instanceof UpstreamFailure && thrown.rpc !== undefined && REFUSALS.includes(thrown.rpc.code);
+}
