@@ -77,4 +77,5 @@ export type ServerAuth =
   | { type: 'none' }
   /** `Authorization: Bearer` with the secret `bearer_token`. */
   | { type: 'bearer' }
-  | { type: 'oauth'; client_id?: string; scopes?: readonly string[] };
+  /** Without `client_id` we register by ourselves. `redirect_uri` is for authorities that compare it exactly, with its port. */
+  | { type: 'oauth'; client_id?: string; redirect_uri?: string; scopes?: readonly string[] };

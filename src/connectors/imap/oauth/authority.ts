@@ -10,8 +10,9 @@ import {
   None,
   processDiscoveryResponse,
 } from 'oauth4webapi';
+import { authorityFetch } from '../../../lib/authority-fetch.ts';
+import { isLoopbackHost } from '../../../lib/secure-url.ts';
 import { MailError, type OAuthClient, type OAuthTokens } from '../../mail-connector.ts';
-import { boundedFetch } from './bounded-fetch.ts';
 import { toMailError } from './oauth-errors.ts';
 
 /** The authority and the client, as the library takes them. */
@@ -74,16 +75,11 @@ async function discover(url: URL, algorithm: 'oidc' | 'oauth2', signal: AbortSig
 
 /** HTTPS only, except for an authority on this machine. */
 export function requestOptions(url: string | undefined, signal: AbortSignal) {
-  return { signal, [customFetch]: boundedFetch, [allowInsecureRequests]: url !== undefined && isOnThisMachine(url) };
-}
-
-function isOnThisMachine(url: string): boolean {
-  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
-}
-
-/** Whether a person or a token may be sent there. */
-export function isSafe(url: string): boolean {
-  return URL.canParse(url) && (new URL(url).protocol === 'https:' || (/^http:/i.test(url) && isOnThisMachine(url)));
+  return {
+    signal,
+    [customFetch]: authorityFetch,
+    [allowInsecureRequests]: url !== undefined && isLoopbackHost(new URL(url)),
+  };
 }
 
 /** A sign-in is of no use without a refresh token: it would end within the hour. */

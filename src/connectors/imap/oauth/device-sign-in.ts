@@ -6,8 +6,9 @@ import {
   processDeviceAuthorizationResponse,
   processDeviceCodeResponse,
 } from 'oauth4webapi';
+import { isSecureUrl } from '../../../lib/secure-url.ts';
 import { MailError, type MailOAuth, type OAuthClient, type OAuthTokens } from '../../mail-connector.ts';
-import { type Authority, isSafe, openAuthority, requestOptions, withRefreshToken } from './authority.ts';
+import { type Authority, openAuthority, requestOptions, withRefreshToken } from './authority.ts';
 import { codeOf, toMailError } from './oauth-errors.ts';
 import { toTokens } from './token-response.ts';
 
@@ -35,7 +36,7 @@ export async function signInByDevice(
   const begun = await begin(authority, given.scopes, signal);
   const { verification_uri: url, user_code: code } = begun;
   // Both are shown to the user.
-  if (!isSafe(url) || !CODE.test(code)) throw new MailError('rejected', `${host} gave no usable page or code.`);
+  if (!isSecureUrl(url) || !CODE.test(code)) throw new MailError('rejected', `${host} gave no usable page or code.`);
   const expiresAt = Date.now() + Math.min(begun.expires_in, MAX_LIFETIME_S) * 1_000;
   const tokens = poll(authority, begun, { expiresAt, signal, wait });
   // The caller may never wait for it.

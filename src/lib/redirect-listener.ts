@@ -2,7 +2,17 @@ import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MailError } from '../../mail-connector.ts';
+
+/** Why nothing was received. */
+export class RedirectFailure extends Error {
+  override readonly name = 'RedirectFailure';
+  readonly reason: 'port' | 'timeout' | 'cancelled';
+
+  constructor(reason: RedirectFailure['reason'], cause?: unknown) {
+    super(`No redirect: ${reason}.`, cause === undefined ? undefined : { cause });
+    this.reason = reason;
+  }
+}
 
 interface Awaited {
   /** `http://127.0.0.1` or `http://localhost`, with or without a port and a path. */
@@ -12,10 +22,10 @@ interface Awaited {
   timeoutMs: number;
 }
 
-interface RedirectListener {
+export interface RedirectListener {
   /** With the port that was chosen. */
   redirectUri: string;
-  /** The parameters of the redirect with the right state; the listener is closed then. */
+  /** The parameters of the redirect with the right state; the listener is closed then. Fails with a RedirectFailure. */
   answer: Promise<URLSearchParams>;
 }
 
@@ -38,9 +48,9 @@ export async function listenForRedirect({ redirectUri, state, signal, timeoutMs 
     answer.resolve(parameters);
     reply(response, 200, parameters.has('error') ? REFUSED : RECEIVED);
   });
-  const end = (reason: string) => answer.reject(new MailError('rejected', reason));
-  const expiry = setTimeout(end, timeoutMs, 'The sign-in was not completed in time.');
-  const cancel = () => end('The sign-in was cancelled.');
+  const end = (reason: RedirectFailure['reason']) => answer.reject(new RedirectFailure(reason));
+  const expiry = setTimeout(end, timeoutMs, 'timeout');
+  const cancel = () => end('cancelled');
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();
   const closing = answer.promise.finally(() => {
@@ -66,7 +76,7 @@ async function listen(server: Server, port: number): Promise<number> {
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;
   } catch (error) {
-    throw new MailError('rejected', `Port ${port} of this machine, which redirect_uri names, cannot be used.`, error);
+    throw new RedirectFailure('port', error);
   }
 }
 

@@ -11,24 +11,29 @@ interface Request {
 }
 
 /**
- * A request to an authority: limited in time and size, and never redirected. Identity tokens are left out of the answer: we
+ * A request to an OAuth authority: limited in time and size, and never redirected. Identity tokens are left out of the answer: we
  * use none, and the library would compare them with an issuer that may not be known.
  */
-export async function boundedFetch(url: string, { body, headers, method, signal }: Request): Promise<Response> {
+export async function authorityFetch(
+  url: string,
+  { body, headers, method, signal }: Request,
+  send: typeof fetch = fetch,
+): Promise<Response> {
   const limit = AbortSignal.timeout(TIMEOUT_MS);
-  const response = await fetch(url, {
+  const response = await send(url, {
     method,
     headers,
     redirect: 'manual',
     signal: signal ? AbortSignal.any([signal, limit]) : limit,
-    ...(body instanceof URLSearchParams ? { body } : {}),
+    ...(body instanceof URLSearchParams || typeof body === 'string' ? { body } : {}),
   });
   const text = await boundedText(response);
   const { status } = response;
   const type = response.headers.get('content-type') ?? '';
+  const location = response.headers.get('location');
   return new Response(WITHOUT_BODY.has(status) ? null : withoutIdentity(text), {
     status,
-    headers: { 'content-type': type },
+    headers: { 'content-type': type, ...(location === null ? {} : { location }) },
   });
 }
 
