@@ -107,6 +107,8 @@ export interface CapabilityParts<Stored extends object, Settings extends object>
   settings(): Promise<Settings>;
   /** The secrets store, opened at the first call. */
   secrets(): Promise<SecretGroups>;
+  /** Replaces every known secret in a text. */
+  mask(text: string): string;
   /** The data that another thread needs to open the store. */
   storeAddress(): Promise<StoreAddress>;
   /** The service of another capability, which is opened for it. */

@@ -20,6 +20,7 @@ import { nameOf, type Operation, type OperationContext } from './operation.ts';
 import { outbox } from './outbox/capability.ts';
 import { createPipeline } from './pipeline.ts';
 import { createMasker } from './secrets/masker.ts';
+import { servers } from './servers/capability.ts';
 import { systemCapability } from './system/capability.ts';
 import type { AuditLog } from './system/ports.ts';
 import type { SecretsPort } from './system/secrets-port.ts';
@@ -242,6 +243,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       syncWorker: workerUrl('mail-sync-worker'),
     }),
     agentmail,
+    servers,
     outbox,
   ];
   const model = once(async () => {
@@ -263,6 +265,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     store: async () => (kept ? (await store()).of(kept) : {}),
     events: async () => (await store()).events,
     secrets,
+    mask: masker.mask,
     storeAddress: async () => ({ home, url: (await settings()).store.url, migrations: await migrations() }),
   }));
   const capabilities = [...opened, ...more];

@@ -45,8 +45,8 @@ export interface GatewayRequest {
  * the principal alone. Results are the servers' own; a failure is an AppError.
  */
 export interface Gateway {
-  /** Sorted by name; `whole` also where there are so many that a search is offered instead. */
-  tools(principal: Principal, whole?: boolean): readonly GatewayEntry[];
+  /** Sorted by name. Where there are too many, a search instead; clients that search themselves, known by name, get all. */
+  tools(principal: Principal, client?: string): readonly GatewayEntry[];
   /** Also finds what is not listed because there is too much. */
   tool(name: string, principal: Principal): GatewayEntry | undefined;
   callTool(tool: GatewayEntry, args: JsonObject, request: GatewayRequest): Promise<JsonObject>;

@@ -40,7 +40,12 @@ export function createDispatcher({ session, isRestored, onFailure, ...parts }: D
   const { server, send, log } = parts;
   const version = () => session()?.protocolVersion;
   const clientRequests = createClientRequests(send);
-  const caller = { ...parts.caller, ask: clientRequests.ask, logLevel: () => session()?.logLevel };
+  const caller = {
+    ...parts.caller,
+    ask: clientRequests.ask,
+    logLevel: () => session()?.logLevel,
+    clientName: () => session()?.client?.name,
+  };
   const hotPath = createHotPath({ ...server, caller: { ...caller, era: 'legacy', version }, send, log });
   const sdk = createLateSdk({ ...parts, caller, begunSession: () => (begun ? session() : undefined), onFailure });
 

@@ -36,8 +36,9 @@ export function createHotPath(parts: HotPathParts) {
     if (method === 'initialize') return introduction;
     if (method === 'ping') return () => ({});
     const list = lists.get(method);
-    if (!list || (method === 'tools/list' && !registry.tools(caller.principal).every(isPlain))) return undefined;
-    return () => list(params, caller.principal);
+    if (!list || (method === 'tools/list' && !registry.tools(caller.principal, caller.clientName?.()).every(isPlain)))
+      return undefined;
+    return () => list(params, caller);
   }
 
   function introduction(): object {

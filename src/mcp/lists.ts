@@ -1,20 +1,20 @@
-import type { Principal } from '../domain/principal.ts';
 import { pageOf } from './pages.ts';
 import { cursorOf, type Params } from './params.ts';
-import type { Registry } from './registry.ts';
+import type { Caller, Registry } from './registry.ts';
 
 export interface ListParts {
   registry: Registry;
   pageSize: number;
 }
 
-type List = (params: Params, principal: Principal) => Record<string, unknown>;
+type ListCaller = Pick<Caller, 'principal' | 'clientName'>;
+type List = (params: Params, caller: ListCaller) => Record<string, unknown>;
 
 /** The methods that list what an endpoint offers to a principal, a page at a time. */
 export function listMethods({ registry, pageSize }: ListParts): ReadonlyMap<string, List> {
-  function paged<T>(name: string, all: (principal: Principal) => readonly T[], key: (item: T) => string): List {
-    return ({ cursor }, principal) => {
-      const { items, nextCursor } = pageOf(all(principal), key, pageSize, cursorOf(cursor));
+  function paged<T>(name: string, all: (caller: ListCaller) => readonly T[], key: (item: T) => string): List {
+    return ({ cursor }, caller) => {
+      const { items, nextCursor } = pageOf(all(caller), key, pageSize, cursorOf(cursor));
       return { [name]: items, ...(nextCursor === undefined ? {} : { nextCursor }) };
     };
   }
@@ -24,7 +24,7 @@ export function listMethods({ registry, pageSize }: ListParts): ReadonlyMap<stri
       'tools/list',
       paged(
         'tools',
-        (who) => definitions(registry.tools(who)),
+        ({ principal, clientName }) => definitions(registry.tools(principal, clientName?.())),
         ({ name }) => name,
       ),
     ],
@@ -32,7 +32,7 @@ export function listMethods({ registry, pageSize }: ListParts): ReadonlyMap<stri
       'resources/list',
       paged(
         'resources',
-        (who) => registry.resources(who),
+        ({ principal }) => registry.resources(principal),
         ({ uri }) => uri,
       ),
     ],
@@ -40,7 +40,7 @@ export function listMethods({ registry, pageSize }: ListParts): ReadonlyMap<stri
       'resources/templates/list',
       paged(
         'resourceTemplates',
-        (who) => registry.templates(who),
+        ({ principal }) => registry.templates(principal),
         (one) => one.uriTemplate,
       ),
     ],
@@ -48,7 +48,7 @@ export function listMethods({ registry, pageSize }: ListParts): ReadonlyMap<stri
       'prompts/list',
       paged(
         'prompts',
-        (who) => definitions(registry.prompts(who)),
+        ({ principal }) => definitions(registry.prompts(principal)),
         ({ name }) => name,
       ),
     ],

@@ -83,9 +83,9 @@ type Lists = Pick<Registry, 'tools' | 'tool' | 'prompts' | 'prompt' | 'resources
 /** What this program offers itself comes first: another server cannot take its place. */
 function withGateways(own: Lists, gateways: readonly OfferedGateway[]): Lists {
   return {
-    tools: (principal) =>
+    tools: (principal, client) =>
       sortedBy(
-        [...own.tools(principal), ...gateways.flatMap((gateway) => gateway.tools(principal))],
+        [...own.tools(principal), ...gateways.flatMap((gateway) => gateway.tools(principal, client))],
         ({ definition }) => definition.name,
       ),
     tool: (name, principal) => own.tool(name, principal) ?? found(gateways, (gateway) => gateway.tool(name, principal)),

@@ -101,8 +101,8 @@ export function offeredGateway(capability: Capability & { gateway: Gateway }, re
   }
 
   return {
-    tools: (principal: Principal): readonly PlainTool[] =>
-      isFor(principal) ? gateway.tools(principal).filter(isOffered).map(toolOf) : [],
+    tools: (principal: Principal, client?: string): readonly PlainTool[] =>
+      isFor(principal) ? gateway.tools(principal, client).filter(isOffered).map(toolOf) : [],
     tool(name: string, principal: Principal): PlainTool | undefined {
       const entry = isFor(principal) ? gateway.tool(name, principal) : undefined;
       return entry && isOffered(entry) ? toolOf(entry) : undefined;

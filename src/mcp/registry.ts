@@ -26,6 +26,8 @@ export interface Caller {
   origin?: Origin;
   /** Id of the client's session, if it has one. */
   session?(): string | undefined;
+  /** The name that the client gives itself. */
+  clientName?(): string | undefined;
   /** What the client of a session declared in `initialize`. */
   clientCapabilities?(): Record<string, unknown> | undefined;
   /** The client asks its user, or the request has a limit of its own: it may take longer than any request. */
@@ -112,7 +114,8 @@ export interface MissedUpdates {
 export interface Registry {
   /** What a model should know about what is offered. */
   instructions?(principal: Principal): string | undefined;
-  tools(principal: Principal): readonly ToolEntry[];
+  /** `client` is the name that the client gives itself. */
+  tools(principal: Principal, client?: string): readonly ToolEntry[];
   tool(name: string, principal: Principal): ToolEntry | undefined;
   resources(principal: Principal): readonly Resource[];
   templates(principal: Principal): readonly ResourceTemplateType[];

@@ -86,7 +86,7 @@ function handlersOf(server: McpServer, parts: ServerParts, subscriber?: Subscrib
   const version = () => server.server.getNegotiatedProtocolVersion();
   const lists = [...listMethods(parts)].map(([method, list]): [string, Handler] => [
     method,
-    async (params, _, { principal }) => list(params, principal),
+    async (params, context, caller) => list(params, { clientName: () => clientNameOf(context), ...caller }),
   ]);
   const handlers: Record<string, Handler> = {
     ...Object.fromEntries(lists),
@@ -128,6 +128,13 @@ function handlersOf(server: McpServer, parts: ServerParts, subscriber?: Subscrib
       return {};
     },
   };
+}
+
+/** Without sessions, a client names itself in every request. */
+function clientNameOf({ mcpReq }: ServerContext): string | undefined {
+  const { envelope } = mcpReq as { envelope?: Partial<Record<string, unknown>> };
+  const info = envelope?.['io.modelcontextprotocol/clientInfo'];
+  return isRecord(info) && typeof info.name === 'string' ? info.name : undefined;
 }
 
 const MAX_COMPLETIONS = 100;

@@ -16,6 +16,7 @@ export function openCapability<Stored extends object, Settings extends object>(
     home: '',
     clock: systemClock,
     log: silentLog,
+    mask: (text) => text,
     store: missing('store'),
     events: missing('events'),
     settings: missing('settings'),

@@ -6,6 +6,7 @@ import { answerableIdentity } from '../../domain/principal.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ManagedServer } from '../supervisor/managed-server.ts';
 import { indexOffers, type OfferIndex, type ServerEntry } from './offer-index.ts';
+import { publicName } from './public-name.ts';
 import { forwardedMeta, linkedResources, markedResult } from './results.ts';
 import { createStatelessQuestions } from './stateless-questions.ts';
 import { createToolOverload } from './tool-overload.ts';
@@ -14,21 +15,30 @@ export interface GatewayParts {
   servers(): readonly ManagedServer[];
   /** How many tools are listed at once. */
   toolBudget(): number;
+  /** Names of clients that search tools themselves: all are listed for them. */
+  wholeListClients(): readonly string[];
   /** The caller has read what this server said. */
   noteRead(caller: OutboxCaller, server: string): Promise<void>;
   log: Log;
 }
 
-type ListListener = (list: 'tools' | 'resources' | 'prompts') => void;
+const LISTS = ['tools', 'resources', 'prompts'] as const;
+type List = (typeof LISTS)[number];
+type ListListener = (list: List) => void;
+
+/** Changes that follow each other within so long are one. */
+const SETTLE_MS = 50;
 
 /** Resources that results pointed to, which servers need not list. */
 const MAX_LINKS = 10_000;
 
 /** Passes requests of clients on to the servers that answer them. */
-export function createGateway({ servers, toolBudget, noteRead, log }: GatewayParts) {
+export function createGateway({ servers, toolBudget, wholeListClients, noteRead, log }: GatewayParts) {
   const listeners = new Set<ListListener>();
   const questions = createStatelessQuestions();
   const links = new Map<string, ManagedServer>();
+  let notifying: NodeJS.Timeout | undefined;
+  let notified: Record<List, string> = { tools: '[]', prompts: '[]', resources: '[[],[]]' };
   let known: { index: OfferIndex; budget: number; overload: readonly GatewayEntry[] } | undefined;
 
   function current() {
@@ -92,9 +102,9 @@ export function createGateway({ servers, toolBudget, noteRead, log }: GatewayPar
   }
 
   const gateway: Gateway = {
-    tools(_, whole = false) {
+    tools(_, client = '') {
       const { index, overload } = current();
-      return overload.length > 0 && !whole ? overload : index.tools;
+      return overload.length > 0 && !wholeListClients().includes(client) ? overload : index.tools;
     },
     tool: (name) => {
       const { index, overload } = current();
@@ -137,22 +147,51 @@ export function createGateway({ servers, toolBudget, noteRead, log }: GatewayPar
 
   return {
     gateway,
-    /** What servers offer has changed. */
-    changed(lists: Iterable<'tools' | 'resources' | 'prompts'>): void {
+    /** What servers offer may have changed: clients are notified of lists that have. */
+    changed(): void {
       known = undefined;
-      for (const list of lists) for (const listener of listeners) notify(listener, list);
+      notifying ??= setTimeout(notifyChanged, SETTLE_MS).unref();
     },
     index: () => current().index,
-    close: questions.close,
+    /** For a door that is not MCP. */
+    async callByName(server: ManagedServer, tool: string, args: JsonObject, request: GatewayRequest) {
+      const entry = current().index.toolByName.get(publicName(server.id, tool));
+      if (entry) return gateway.callTool(entry, args, request);
+      return relay(server, 'tools/call', { name: tool, arguments: args }, request);
+    },
+    close(): void {
+      clearTimeout(notifying);
+      questions.close();
+    },
   };
 
-  function notify(listener: ListListener, list: 'tools' | 'resources' | 'prompts'): void {
+  function notifyChanged(): void {
+    notifying = undefined;
+    const now = signatures(current().index, current().overload);
+    for (const list of LISTS) {
+      if (now[list] === notified[list]) continue;
+      for (const listener of listeners) notify(listener, list);
+    }
+    notified = now;
+  }
+
+  function notify(listener: ListListener, list: List): void {
     try {
       listener(list);
     } catch (err) {
       log.error({ err }, 'a client could not be notified of a changed list');
     }
   }
+}
+
+/** What clients see of each list, as a text to compare. */
+function signatures(index: OfferIndex, overload: readonly GatewayEntry[]): Record<List, string> {
+  const definitions = (entries: readonly GatewayEntry[]) => JSON.stringify(entries.map(({ definition }) => definition));
+  return {
+    tools: definitions(overload.length > 0 ? overload : index.tools),
+    prompts: definitions(index.prompts),
+    resources: JSON.stringify([index.resources, index.templates]),
+  };
 }
 
 function cannotAnswer(): AppError {

@@ -4,7 +4,7 @@ import type { GatewayRequest } from '../../domain/gateway.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { type OperationContext, operation } from '../../operation.ts';
-import { publicName } from '../gateway/public-name.ts';
+import { allowsTool } from '../gateway/tool-filter.ts';
 import type { ManagedServer } from '../supervisor/managed-server.ts';
 import { ServerRef, type ServersContext } from './server-view.ts';
 
@@ -35,22 +35,22 @@ export const callTool = operation({
   }),
   async run({ id, tool, arguments: args }, context: OperationContext & ServersContext) {
     const server = await context.servers.find(id);
-    const result = await context.callTool(publicToolName(server, tool), args, requestOf(context));
+    checkTool(server, tool);
+    const result = await context.callTool(server, tool, args, requestOf(context));
     return { result, text: textOf(result), is_error: result.isError === true };
   },
   render: ({ text }) => text,
 });
 
 /** Checked before the server is started for it, as far as its tools are known. */
-function publicToolName(server: ManagedServer, tool: string): string {
-  const tools = server.reviewed()?.tools ?? [];
-  if (server.reviewed() && !tools.some(({ name }) => name === tool)) {
-    throw new AppError('NOT_FOUND', `Server '${server.config().name}' has no such tool.`, {
-      field: 'tool',
-      hint: `List them: switchboard servers tools ${server.id}`,
-    });
-  }
-  return publicName(server.id, tool);
+function checkTool(server: ManagedServer, tool: string): void {
+  const reviewed = server.reviewed();
+  const isOffered = reviewed?.tools.some(({ name }) => name === tool) && allowsTool(server.config().tools, tool);
+  if (!reviewed || isOffered) return;
+  throw new AppError('NOT_FOUND', `Server '${server.config().name}' offers no such tool.`, {
+    field: 'tool',
+    hint: `List them: switchboard servers tools ${server.id}`,
+  });
 }
 
 /** Nobody can be asked through this door. */

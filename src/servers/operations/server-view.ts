@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { GatewayRequest } from '../../domain/gateway.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { ServerAdministration } from '../supervisor/administration.ts';
+import type { ServerLogins } from '../supervisor/machinery.ts';
 import type { ManagedServer } from '../supervisor/managed-server.ts';
 import type { Servers } from '../supervisor/servers.ts';
 
@@ -64,7 +65,8 @@ export const ServerView = z.object({
 /** The parts that operations of servers use. */
 export interface ServersContext extends ServerAdministration {
   servers: Servers;
-  callTool(name: string, args: JsonObject, request: GatewayRequest): Promise<JsonObject>;
+  logins: ServerLogins;
+  callTool(server: ManagedServer, tool: string, args: JsonObject, request: GatewayRequest): Promise<JsonObject>;
 }
 
 export function toView(server: ManagedServer): z.input<typeof ServerView> {

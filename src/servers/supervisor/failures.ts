@@ -18,7 +18,7 @@ function howItEnded({ code, signal, error }: ProcessExit): string {
   return signal === null ? `with exit code ${code}` : `by signal ${signal}`;
 }
 
-/** A connection could not be made, or has ended. `whileStarting`: no handshake has succeeded. */
+/** A connection could not be made, or has ended. */
 export function connectionProblem({ name, id }: ServerConfig, thrown: unknown, output: string): ServerProblem {
   if (!(thrown instanceof UpstreamFailure)) throw thrown;
   switch (thrown.kind) {
@@ -39,6 +39,8 @@ export function connectionProblem({ name, id }: ServerConfig, thrown: unknown, o
       };
     case 'unreachable':
       return { code: 'NETWORK_ERROR', message: `Server '${name}' cannot be reached: ${thrown.message}`, output };
+    case 'protocol':
+      return { code: 'SERVICE_UNAVAILABLE', message: `Server '${name}' does not speak MCP: ${thrown.message}`, output };
     default:
       return { code: 'NETWORK_ERROR', message: `The connection to server '${name}' was lost.`, output };
   }
@@ -75,6 +77,11 @@ export function requestFailure(
       return new AppError('UNAUTHENTICATED', `Server '${name}' requires a login.`, { ...cause, hint: loginHint(id) });
     case 'unreachable':
       return new AppError('NETWORK_ERROR', `Server '${name}' cannot be reached: ${thrown.message}`, cause);
+    case 'protocol':
+      return new AppError('SERVICE_UNAVAILABLE', `The answer of server '${name}' is not one of the protocol.`, {
+        ...cause,
+        hint: thrown.message,
+      });
     case 'rpc':
       return new AppError('SERVICE_UNAVAILABLE', `Server '${name}' answered with an error.`, {
         ...cause,

@@ -24,13 +24,10 @@ export interface ManagedServerParts {
   output: ServerOutput;
   limits(): { callTimeoutMs: number; maxResultBytes: number; pingIntervalMs: number; pingTimeoutMs: number };
   /** What it offers, or whether that is offered, has changed. */
-  onOffer(lists: readonly OfferedList[]): void;
-  onState(events: readonly ServerEvent[], state: ServerState): void;
+  onOffer(): void;
+  onState(events: readonly ServerEvent[]): void;
   onResourceUpdated(uri: string): void;
 }
-
-type OfferedList = 'tools' | 'resources' | 'prompts';
-const EVERYTHING: readonly OfferedList[] = ['tools', 'resources', 'prompts'];
 
 /** How long a failed request waits for the reason why its connection ended. */
 const REASON_MS = 80;
@@ -44,12 +41,12 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
   let idle: NodeJS.Timeout | undefined;
   let health: NodeJS.Timeout | undefined;
   let isRefreshing = false;
-  const changed = new Set<OfferedList>();
+  let isStale = false;
   const running = createRunningRequests();
   const subscribed = createSubscribedResources(() => runner.connection()?.upstream);
 
   const listener: UpstreamListener = {
-    onListChanged: (list) => void refresh(list),
+    onListChanged: () => void refresh(),
     onResourceUpdated: parts.onResourceUpdated,
     onLog: (params) => running.log(params),
     onQuestion: (method, params, signal) => running.ask(method, params, signal),
@@ -73,8 +70,8 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
       },
       onChange(events, state) {
         watch(state);
-        parts.onState(events, state);
-        parts.onOffer(EVERYTHING);
+        parts.onState(events);
+        parts.onOffer();
       },
     },
     { stoppedByHand: row.stoppedByHand },
@@ -95,17 +92,16 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
     if (isNew) await store.saveManifest(config.id, now, next.pins);
   }
 
-  /** The server says that a list has changed. Messages that arrive while the lists are read are one. */
-  async function refresh(list: OfferedList): Promise<void> {
-    changed.add(list);
+  /** The server says that a list has changed. What it says while the lists are read is one change. */
+  async function refresh(): Promise<void> {
+    isStale = true;
     if (isRefreshing) return;
     isRefreshing = true;
     try {
-      for (let connection = runner.connection(); connection && changed.size > 0; connection = runner.connection()) {
-        const lists = [...changed];
-        changed.clear();
+      for (let connection = runner.connection(); connection && isStale; connection = runner.connection()) {
+        isStale = false;
         await learn(connection, AbortSignal.timeout(limits().callTimeoutMs));
-        parts.onOffer(lists);
+        parts.onOffer();
       }
     } catch (err) {
       log.warn({ err, server: config.id }, 'the lists of a server could not be read');
@@ -208,7 +204,7 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
       const before = runner.state().state;
       config = next;
       if (manifest) reviewed = review(manifest, reviewed?.pins, config.trusted);
-      parts.onOffer(EVERYTHING);
+      parts.onOffer();
       if (before === 'running' || before === 'starting') {
         await runner.stop(false);
         void runner.start().catch(() => {});
@@ -217,7 +213,7 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
     async accept(pins: ServerPins): Promise<readonly Difference[]> {
       if (!manifest) return [];
       await keep(manifest, pins);
-      parts.onOffer(EVERYTHING);
+      parts.onOffer();
       return reviewed?.differences ?? [];
     },
   };

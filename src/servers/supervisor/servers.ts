@@ -6,7 +6,7 @@ import type { ManagedServer } from './managed-server.ts';
 
 export interface ServersParts {
   store: ServerStore;
-  manage(row: ServerRow): ManagedServer;
+  manage(row: ServerRow): Promise<ManagedServer>;
   now(): number;
   /** A server was added or removed. */
   onChange(): void;
@@ -17,7 +17,7 @@ export function createServers({ store, manage, now, onChange }: ServersParts) {
   const servers = new Map<ServerId, ManagedServer>();
   let isOpen = false;
   const open = once(async () => {
-    for (const row of await store.list()) servers.set(row.config.id, manage(row));
+    for (const row of await store.list()) servers.set(row.config.id, await manage(row));
     isOpen = true;
     onChange();
   });
@@ -51,7 +51,7 @@ export function createServers({ store, manage, now, onChange }: ServersParts) {
     async add(config: ServerConfig): Promise<ManagedServer> {
       await open();
       await store.add(config);
-      const added = manage({ config, stoppedByHand: false, createdAt: now() });
+      const added = await manage({ config, stoppedByHand: false, createdAt: now() });
       servers.set(config.id, added);
       onChange();
       return added;

@@ -1,0 +1,122 @@
+import type { CapabilityParts, OpenCapability } from '../capability.ts';
+import { once, opensLate } from '../lib/once.ts';
+import { createGateway } from './gateway/gateway.ts';
+import { serverInstructions } from './gateway/instructions.ts';
+import { createUpdateEvents } from './gateway/update-events.ts';
+import { serverOperations } from './offer.ts';
+import type { ServersContext } from './operations/server-view.ts';
+import type { ServerStore, ServerStores } from './ports.ts';
+import type { ServersSettings } from './settings.ts';
+import { statusEntry } from './status.ts';
+import { serverAdministration } from './supervisor/administration.ts';
+import type { ServerLogins } from './supervisor/machinery.ts';
+import type { ManagedServerParts } from './supervisor/managed-server.ts';
+import { createManagedServer } from './supervisor/managed-server.ts';
+import { createServerSecrets } from './supervisor/server-secrets.ts';
+import { createServers } from './supervisor/servers.ts';
+import { stateEvents } from './supervisor/state-events.ts';
+
+/** Servers at run time: nothing is started before `start`, or the first call that needs a server. */
+export function openServers(parts: CapabilityParts<ServerStores, ServersSettings>): OpenCapability {
+  const { clock, secrets, settings } = parts;
+  const log = parts.log.child({ component: 'servers' });
+  const outbox = parts.service('outbox');
+  const store = opensLate<ServerStore>(async () => (await parts.store()).servers);
+  let inForce: ServersSettings['servers'] | undefined;
+  const machinery = once(async () => {
+    const [{ createMachinery }, current] = await Promise.all([import('./supervisor/machinery.ts'), settings()]);
+    inForce = current.servers;
+    return createMachinery({ ...parts, log, settings: section });
+  });
+
+  /** As it is in force, once the first server is known. */
+  function section(): ServersSettings['servers'] {
+    if (!inForce) throw new Error('the settings of servers are not read yet');
+    return inForce;
+  }
+
+  const updates = createUpdateEvents(async (server, uri) =>
+    (await parts.store()).servers.note(server, [{ type: 'server.resource_updated', data: { uri } }]),
+  );
+
+  const servers = createServers({
+    store,
+    now: clock.now,
+    onChange: () => offered.changed(),
+    async manage(row) {
+      const { connect, outputOf } = await machinery();
+      const managed: ManagedServerParts = {
+        connect,
+        store,
+        clock,
+        log,
+        output: outputOf(row.config),
+        limits: () => limitsOf(section()),
+        onOffer: () => offered.changed(),
+        onState: (happened) =>
+          void store.note(row.config.id, stateEvents(happened)).catch((err: unknown) => {
+            log.warn({ err, server: row.config.id }, 'the state of a server could not be written to the event log');
+          }),
+        onResourceUpdated: (uri) => updates.add(row.config.id, uri),
+      };
+      return createManagedServer(row, managed);
+    },
+  });
+  const offered = createGateway({
+    servers: servers.loaded,
+    toolBudget: () => inForce?.tool_budget ?? DEFAULT_BUDGET,
+    wholeListClients: () => inForce?.whole_list_clients ?? [],
+    noteRead: (caller, server) => outbox.noteRead(caller, [{ source: 'servers', chat: server, name: server }]),
+    log,
+  });
+
+  const context: ServersContext = {
+    servers,
+    ...serverAdministration({ servers, secrets: createServerSecrets(secrets) }),
+    logins: opensLate<ServerLogins>(async () => (await machinery()).logins),
+    callTool: offered.callByName,
+  };
+
+  return {
+    operations: serverOperations,
+    parts: context,
+    gateway: offered.gateway,
+    instructions: () => serverInstructions(offered.index()),
+    updates: updates.resourcesOf,
+    events: [
+      {
+        prefix: 'server.',
+        description: 'Changes of other MCP servers: configuration, state, tools and resources.',
+        right: 'read',
+      },
+    ],
+    status: statusEntry,
+    async start() {
+      await servers.list();
+      const { sweep } = await machinery();
+      void sweep()
+        .then(() => servers.startAll())
+        .catch((err: unknown) => log.error({ err }, 'the servers could not be started'));
+    },
+    async stop() {
+      offered.close();
+      await servers.stopAll(false);
+      if (inForce) await (await machinery()).close();
+    },
+    async reconfigured() {
+      inForce = (await settings()).servers;
+      offered.changed();
+    },
+  };
+}
+
+const DEFAULT_BUDGET = 100;
+
+function limitsOf(settings: ServersSettings['servers']) {
+  return {
+    callTimeoutMs: settings.call_timeout_ms,
+    maxResultBytes: settings.max_result_bytes,
+    pingIntervalMs: settings.ping_interval_ms,
+    pingTimeoutMs: settings.ping_timeout_ms,
+  };
+}
