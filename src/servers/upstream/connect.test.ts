@@ -236,6 +236,37 @@ describe('a connection without a session', () => {
   });
 });
 
+describe('the request for changes', () => {
+  test('is repeated when the server has ended it, and everything counts as changed then', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const listener = createRecordingListener();
+    const capabilities = { tools: { listChanged: true } };
+    const server = serverWith({
+      'server/discover': { result: { supportedVersions: ['2026-07-28'], capabilities } },
+    });
+    await connectTo({ transport: server.transport, protocol: 'stateless', listener });
+    const accept = async (count: number) => {
+      while (listens(server.sent).length < count) {
+        t.mock.timers.tick(2_000);
+        await new Promise(setImmediate);
+      }
+      const { id = null, params } = listens(server.sent)[count - 1] ?? {};
+      const { notifications } = params as JsonObject;
+      const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+      server.receive({ method: 'notifications/subscriptions/acknowledged', params: { notifications, _meta } });
+      return id;
+    };
+
+    const first = await accept(1);
+    await new Promise(setImmediate);
+    server.receive({ id: first, result: {} });
+    await accept(2);
+
+    assert.equal(await listener.first('list'), 'tools');
+    assert.deepEqual(listens(server.sent)[1]?.method, 'subscriptions/listen');
+  });
+});
+
 function listens(sent: readonly JsonObject[]): readonly JsonObject[] {
   return sent.filter(({ method }) => method === 'subscriptions/listen');
 }

@@ -70,8 +70,8 @@ async function shakeHands(peer: Peer, options: ConnectOptions, signal: AbortSign
   if (!handshake) return stateless(await discover(peer, clientInfo, waiting));
   const found = protocol === 'auto' && options.transport.hasSession?.() === false ? await probe() : undefined;
   if (found) return stateless(found);
-  await peer.notify('notifications/initialized');
   peer.began('sessions', handshake.protocolVersion);
+  await peer.notify('notifications/initialized');
   return createSessionUpstream({ peer, handshake, listener, clientInfo, timeoutMs });
 
   /** Over HTTP without a session, a server can neither ask nor notify; in the other era it can. */

@@ -113,7 +113,7 @@ export interface UpstreamTransport {
   send(message: JsonObject): Promise<void> | undefined;
   /** No one waits for the answer to this request any longer. Only for transports where requests have their own streams. */
   drop?(id: number): void;
-  /** The handshake is over. */
+  /** What was negotiated; before `notifications/initialized`, where there is a session. */
   began?(era: Upstream['era'], protocolVersion: string): void;
   /** Whether the server has given the connection a session, where transports have those. */
   hasSession?(): boolean;
