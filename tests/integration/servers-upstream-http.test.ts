@@ -122,6 +122,29 @@ describe('HOST-20 a session over HTTP', () => {
   });
 });
 
+describe('a server without sessions over HTTP', () => {
+  const discovered = { result: { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } } };
+
+  test('is found where it refuses the handshake by a status alone, and gets the headers of its version', async (t) => {
+    const server = await serve(t, {
+      any(exchange) {
+        const { request, response, message } = exchange;
+        if (request.method === 'GET' || message.method === 'initialize') response.writeHead(405).end();
+        else answerJson(exchange, message.method === 'server/discover' ? discovered : { result: { done: true } });
+      },
+    });
+    const { upstream, call } = await connect(t, server.url);
+
+    assert.deepEqual(await call(), { done: true });
+
+    assert.equal(upstream.era, 'stateless');
+    const { headers } = server.requests.at(-1) ?? {};
+    assert.equal(headers?.['mcp-protocol-version'], '2026-07-28');
+    assert.deepEqual([headers?.['mcp-method'], headers?.['mcp-name']], ['tools/call', 'x']);
+    assert.equal(headers?.['mcp-session-id'], undefined);
+  });
+});
+
 describe('a stream over HTTP', () => {
   test('has progress, logs and questions of its request before the answer', async (t) => {
     const seen: string[] = [];

@@ -63,6 +63,19 @@ describe('the handshake', () => {
     }
   });
 
+  test('HOST-20 with a session, changes of roots are reported; without one there is no such message', async () => {
+    const server = serverWith({ initialize: INITIALIZED, 'server/discover': DISCOVERED });
+    const upstream = await connectTo({ transport: server.transport });
+    const other = serverWith({ 'server/discover': DISCOVERED });
+    const stateless = await connectTo({ transport: other.transport, protocol: 'stateless' });
+
+    await upstream.rootsChanged();
+    await stateless.rootsChanged();
+
+    assert.equal(server.sent.at(-1)?.method, 'notifications/roots/list_changed');
+    assert.equal(other.sent.length, 1);
+  });
+
   test('does not try anything else after another error', async () => {
     const { transport, sent } = serverWith({ initialize: { error: { code: -32603, message: 'down' } } });
 

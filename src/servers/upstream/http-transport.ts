@@ -98,7 +98,9 @@ export function createHttpTransport(options: RemoteOptions): UpstreamTransport {
     const isJson = isJsonMediaType(response.headers['content-type']);
     if (!isJson) discard(response);
     const value = isJson ? parsed(await readText(response, MAX_ERROR_BYTES)) : undefined;
-    if (!isRecord(value) || !isRecord(value.error)) throw statusFailure(statusCode);
+    if (!isRecord(value) || !isRecord(value.error) || !Number.isInteger(value.error.code)) {
+      throw statusFailure(statusCode);
+    }
     receiver?.onMessage({ jsonrpc: '2.0', id, error: value.error as JsonObject }, id);
   }
 

@@ -26,6 +26,8 @@ export interface Upstream {
   /** The minimum level of log messages, where the server has levels. */
   setLogLevel(level: string): Promise<void>;
   ping(signal: AbortSignal): Promise<void>;
+  /** The list of roots has changed. Without sessions a server asks for it when it needs it. */
+  rootsChanged(): Promise<void>;
   /** Resolves when the connection is lost, with the reason, or closed. All running requests have failed by then. */
   readonly closed: Promise<UpstreamFailure | undefined>;
   close(): Promise<void>;
