@@ -95,6 +95,21 @@ describe('a request to a server', () => {
     assert.equal(await peer.closed, cause);
   });
 
+  test('fails if its answer, or the request itself, is nested too deeply', async () => {
+    const { server, listener, peer, call } = connected();
+    const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    const asked = call();
+    server.transport.send = (message) => void JSON.stringify(message);
+
+    server.receive({ id: 1, result: { content: deep } });
+    server.receive({ method: 'notifications/message', params: { data: deep } });
+
+    await assert.rejects(asked, failsAs('protocol'));
+    await assert.rejects(call({}, { deep }), failsAs('protocol'));
+    assert.equal(listener.of('noise').length, 1);
+    assert.equal(peer.ended(), undefined);
+  });
+
   test('fails if its answer is over the limit; another message over the limit is noise', async () => {
     const { server, listener, call } = connected();
     const asked = call();

@@ -26,6 +26,8 @@ export interface Upstream {
   /** The minimum level of log messages, where the server has levels. */
   setLogLevel(level: string): Promise<void>;
   ping(signal: AbortSignal): Promise<void>;
+  /** The list of roots has changed. Without sessions a server asks for it when it needs it. */
+  rootsChanged(): Promise<void>;
   /** Resolves when the connection is lost, with the reason, or closed. All running requests have failed by then. */
   readonly closed: Promise<UpstreamFailure | undefined>;
   close(): Promise<void>;
@@ -113,7 +115,7 @@ export interface UpstreamTransport {
   send(message: JsonObject): Promise<void> | undefined;
   /** No one waits for the answer to this request any longer. Only for transports where requests have their own streams. */
   drop?(id: number): void;
-  /** The handshake is over. */
+  /** What was negotiated; before `notifications/initialized`, where there is a session. */
   began?(era: Upstream['era'], protocolVersion: string): void;
   /** Whether the server has given the connection a session, where transports have those. */
   hasSession?(): boolean;
