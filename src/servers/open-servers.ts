@@ -70,10 +70,11 @@ export function openServers(parts: CapabilityParts<ServerStores, ServersSettings
     log,
   });
 
+  const logins = opensLate<ServerLogins>(async () => (await machinery()).logins);
   const context: ServersContext = {
     servers,
-    ...serverAdministration({ servers, secrets: createServerSecrets(secrets) }),
-    logins: opensLate<ServerLogins>(async () => (await machinery()).logins),
+    ...serverAdministration({ servers, secrets: createServerSecrets(secrets), logins }),
+    logins,
     callTool: offered.callByName,
   };
 

@@ -1,6 +1,7 @@
 import type { ServerConfig } from '../../domain/server-config.ts';
 import { defineServer } from '../config/define-server.ts';
 import type { ServerInput } from '../config/server-input.ts';
+import type { ServerLogins } from './machinery.ts';
 import type { ManagedServer } from './managed-server.ts';
 import type { ServerSecrets } from './server-secrets.ts';
 import type { Servers } from './servers.ts';
@@ -19,13 +20,13 @@ export interface ServerAdministration {
 /** Secrets that are no variables. */
 const OTHER_SECRETS = /^(?:bearer_token|oauth_client_secret|header\..*)$/;
 
-export function serverAdministration({
-  servers,
-  secrets,
-}: {
+interface AdministrationParts {
   servers: Servers;
   secrets: ServerSecrets;
-}): ServerAdministration {
+  logins: Pick<ServerLogins, 'logout'>;
+}
+
+export function serverAdministration({ servers, secrets, logins }: AdministrationParts): ServerAdministration {
   return {
     async create(input) {
       const { config, secrets: given } = defineServer(input);
@@ -47,8 +48,10 @@ export function serverAdministration({
       return changed;
     },
     async remove(server) {
+      const { id, auth, transport } = server.config();
       await servers.remove(server);
-      await secrets.deleteAll(server.id);
+      if (auth.type === 'oauth' && 'url' in transport) await logins.logout({ id, auth, url: transport.url });
+      await secrets.deleteAll(id);
     },
     async setSecret(server, key, value) {
       await secrets.set(server.id, new Map([[key, value]]));
