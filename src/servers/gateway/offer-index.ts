@@ -73,6 +73,7 @@ function entryOf(managed: ManagedServer, definition: JsonObject & { name: string
     server: managed.id,
     original: definition.name,
     definition: { ...definition, name: publicName(managed.id, definition.name) },
+    isTrusted: managed.config().trusted,
     isReadOnly: isTrusted && isRecord(annotations) && annotations.readOnlyHint === true,
   };
 }

@@ -18,6 +18,7 @@ export function createToolOverload(index: OfferIndex, budget: number): readonly 
   const servers = names.length > MAX_NAMED ? `${names.slice(0, MAX_NAMED).join(', ')} …` : names.join(', ');
   const finds: GatewayEntry = {
     server: SEARCH_TOOLS,
+    isTrusted: false,
     isReadOnly: true,
     definition: {
       name: SEARCH_TOOLS,
@@ -54,6 +55,7 @@ export function createToolOverload(index: OfferIndex, budget: number): readonly 
   };
   const calls: GatewayEntry = {
     server: CALL_TOOL,
+    isTrusted: false,
     // What it calls decides.
     isReadOnly: true,
     definition: {
