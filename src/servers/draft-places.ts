@@ -60,6 +60,8 @@ function configuredValues(
   const entries = places.flatMap((place): [string, ConfiguredValue][] => {
     const value = textOf(place.text, values);
     if (value === undefined && !place.required) return [];
+    // Defaults are not checked as answers are.
+    if (value !== undefined && (place.in === 'header' ? /[\r\n\0]/ : /\0/).test(value)) throw unusable(place.name);
     const { description, required } = place;
     const configured: ConfiguredValue = {
       is_secret: inputsIn(place.text, values).some(({ input }) => input.secret),
@@ -78,6 +80,7 @@ function argumentsOf(place: PlaceIn<'args' | 'runtime_args'>, values: Filled): r
   const texts = place.repeated ? repeatedTexts(place.text, values) : [textOf(place.text, values)];
   return texts.flatMap((text) => {
     if (text === undefined) return [];
+    if (text.includes('\0')) throw unusable('an argument');
     if (flag === undefined) return [text];
     if (place.isSwitch) return text === 'true' ? [flag] : [];
     return flag.endsWith('=') ? [`${flag}${text}`] : [flag, text];
@@ -127,6 +130,10 @@ function addressOf(
   const base = urlFrom(place.text.map(partOf));
   const url = query.reduce((address, { name, text }) => queryInUrl(address, name, text.map(partOf)), base);
   return { url, secrets: Object.fromEntries(secrets) };
+}
+
+function unusable(what: string): AppError {
+  return new AppError('VALIDATION_ERROR', `The value of ${what} contains a character that is not possible there.`);
 }
 
 function textOf(text: readonly Piece[], values: Filled): string | undefined {

@@ -53,6 +53,7 @@ describe('a secret', () => {
       ['-H', 'Authorization: Bearer x'],
       ['--url', 'redis://:pw@h'],
       ['ghp_x'],
+      ['-e', 'MY_TOKEN=x'],
     ];
     const plain = [['--key-file', 'x'], ['--token'], ['--api-key', '--verbose'], [`Authorization:\${AUTH}`], ['a:b']];
 

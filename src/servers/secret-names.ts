@@ -25,15 +25,19 @@ export function isSecretValue(value: string): boolean {
   return CREDENTIALS_IN_URL.test(value) || KNOWN_TOKEN.test(value);
 }
 
-/** Whether some argument is probably a secret: `--api-key VALUE`, `--token=VALUE`, `Authorization: …` or a well-known token. */
+/** Whether an argument is probably a secret: `--api-key VALUE`, `--token=VALUE`, `-e TOKEN=VALUE`, `Authorization: …`. */
 export function hasSecretArgument(args: readonly string[]): boolean {
   return args.some((argument, index) => {
     const [flag = '', value] = splitOnce(argument, '=');
-    if (value !== undefined) return FLAG.test(flag) || isSecretValue(value);
+    if (value !== undefined) return value !== '' && (FLAG.test(flag) || isSecretVariable(flag) || isSecretValue(value));
     const next = args[index + 1];
     if (FLAG.test(argument)) return next !== undefined && !next.startsWith('-');
     return isSecretValue(argument) || isSecretHeaderText(argument);
   });
+}
+
+function isSecretVariable(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name) && isSecretName(name);
 }
 
 /** `Authorization: Bearer …`; with `${NAME}` the server itself reads a variable. */

@@ -1,3 +1,4 @@
+import { AppError } from '../../domain/errors.ts';
 import type { PackageType, ServerPackage } from '../../domain/server-config.ts';
 import { createDraft, type ServerDraft } from '../draft.ts';
 import type { DraftPlace } from '../draft-places.ts';
@@ -139,6 +140,8 @@ function orRefused(type: PackageType, make: () => ServerDraft): InstallOption {
     return { package: type, draft: make() };
   } catch (thrown) {
     if (thrown instanceof RefusedArgument) return { package: type, reason: thrown.message };
+    // Its own defaults do not fit.
+    if (thrown instanceof AppError) return { package: type, reason: MALFORMED };
     throw thrown;
   }
 }

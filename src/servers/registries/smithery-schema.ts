@@ -28,7 +28,7 @@ export const SmitheryDetails = z.object({
 const Connection = z.object({
   type: z.string().max(50),
   deploymentUrl: z.string().max(2_000).optional().catch(undefined),
-  configSchema: z.unknown(),
+  configSchema: z.unknown().optional(),
 });
 
 const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);

@@ -123,7 +123,7 @@ function toInput(name: string, property: SmitheryProperty, required: boolean): D
     ...(description || title ? { description: description || title || '' } : {}),
     required,
     secret: format === 'password' || isSecretName(name) || (header !== undefined && isSecretHeader(header)),
-    ...(property.default === undefined || property.default === '' ? {} : { default: property.default }),
+    ...(property.default && !/[\0\r\n]/.test(property.default) ? { default: property.default } : {}),
     ...(choices && choices.length > 0 ? { choices } : {}),
     ...(isNumber ? { format: 'number' } : type === 'boolean' ? { format: 'boolean' } : {}),
   };
