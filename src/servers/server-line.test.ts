@@ -40,6 +40,11 @@ describe('a server from one line', () => {
     }
   });
 
+  test('is relative to the folder in which it was typed', () => {
+    assert.equal(parseServerLine('./build/x', { cwd: '/work' }).package.identifier, '/work/build/x');
+    assert.equal(parseServerLine('mcp/x', { cwd: '/work' }).package.identifier, 'mcp/x');
+  });
+
   test('at an address keeps the secrets of its query apart', () => {
     const draft = parseServerLine(' https://mcp.example.com/mcp?team=a&api_key=k ');
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import type { ServerPackage } from '../domain/server-config.ts';
 import { createDraft, type DraftInput, fill, type ServerDraft } from './draft.ts';
@@ -19,9 +20,10 @@ interface Recognised {
 
 /**
  * A server from one line: a URL, `npx …`, `uvx …`, `docker run …`, the path of a program with arguments, or the name of an
- * image. Variables may be written before a command: `TOKEN=x npx …`. No shell reads it.
+ * image. Variables may be written before a command: `TOKEN=x npx …`. No shell reads it. `cwd` is where it was typed: `./server`
+ * is there.
  */
-export function parseServerLine(line: string): ServerDraft {
+export function parseServerLine(line: string, { cwd }: { cwd?: string } = {}): ServerDraft {
   if (line.length > MAX_LINE) throw wrong(`The command is longer than ${MAX_LINE} characters.`);
   const words = splitWords(line);
   if (words === undefined) throw wrong('The command has a quote that is not closed.');
@@ -38,7 +40,7 @@ export function parseServerLine(line: string): ServerDraft {
   if (vector.some((word) => word.includes('\0'))) throw wrong('The command has a NUL character.');
   if (isUrl) return remote(vector);
   const assigned = words.slice(0, Math.max(start, 0)).map(({ text }) => splitAssignment(text));
-  return local(recognised(vector), Object.fromEntries(assigned));
+  return local(recognised(vector, cwd), Object.fromEntries(assigned));
 }
 
 function remote(vector: readonly string[]): ServerDraft {
@@ -77,7 +79,7 @@ function local(
   );
 }
 
-function recognised(vector: readonly string[]): Recognised {
+function recognised(vector: readonly string[], cwd: string | undefined): Recognised {
   const [command = '', ...args] = vector;
   const known = knownCommand(command, args) ?? asTyped(command, args);
   if (known) return known;
@@ -88,7 +90,8 @@ function recognised(vector: readonly string[]): Recognised {
   if (args.length === 0 && command.includes('/') && isImageName(command)) {
     return { package: { type: 'docker', identifier: command }, args };
   }
-  return { package: { type: 'binary', identifier: command }, args };
+  const isRelative = cwd !== undefined && /^\.{1,2}\//.test(command);
+  return { package: { type: 'binary', identifier: isRelative ? resolve(cwd, command) : command }, args };
 }
 
 /** People leave out the options that Switchboard adds by itself. */

@@ -31,6 +31,10 @@ export function entryTexts(context: SubstitutionContext) {
     add,
     read,
 
+    hasSecret(pieces: readonly Piece[]): boolean {
+      return pieces.some((piece) => typeof piece !== 'string' && inputs.get(piece.input)?.secret === true);
+    },
+
     /** A text that goes to one place: as it is, or as a place of the draft where inputs are in it. */
     single(text: string, place: 'command' | 'cwd'): string {
       const { pieces } = read(text, 'variable');

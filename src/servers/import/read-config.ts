@@ -3,13 +3,14 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { createDraft, type DraftInput, fill, type ServerDraft } from '../draft.ts';
+import type { DraftPlace } from '../draft-places.ts';
 import { cut, inputKey } from '../registries/texts.ts';
 import { type ConfigEntry, readConfigEntry, readInputDefinitions, transportOf } from './config-entry.ts';
 import { entryTexts } from './entry-texts.ts';
 import { readEnvFile } from './places.ts';
 import { readJsonc } from './read-jsonc.ts';
 import { remoteFields } from './remote-entry.ts';
-import { isSwitchboard, stdioFields } from './stdio-entry.ts';
+import { isSwitchboard, SECRET_ARGUMENT, stdioFields } from './stdio-entry.ts';
 import { NotImportable, type SubstitutionContext } from './substitute.ts';
 
 export interface ReadServersOptions {
@@ -89,11 +90,19 @@ function toDraft(name: string, value: unknown, { program, folder, substitution, 
     transport === 'stdio'
       ? { fields: stdioFields(entry, texts, { folder, workspaceFolder, readText }), answers: {} }
       : remoteFields(entry, transport, texts);
+  if (texts.places.some((place) => isArgument(place) && texts.hasSecret(place.text))) {
+    throw new NotImportable(SECRET_ARGUMENT);
+  }
   const draft = createDraft(
     { name: cut(name, 100), source: { type: 'import', program }, ...commonFields(entry), ...fields },
     { inputs: [...texts.inputs.values()], places: texts.places },
   );
   return fill(draft, answers);
+}
+
+/** What other programs of this machine can read, and what is saved as it is. */
+function isArgument(place: DraftPlace): boolean {
+  return place.in === 'args' || place.in === 'runtime_args' || place.in === 'command' || place.in === 'cwd';
 }
 
 function commonFields({ disabled, enabled, disabledTools }: ConfigEntry): Pick<ServerDraft, 'enabled' | 'tools'> {

@@ -13,6 +13,8 @@ type Texts = ReturnType<typeof entryTexts>;
 type StdioFields = Pick<ServerDraft, 'package' | 'transport' | 'args' | 'env_vars'> & { cwd?: string };
 
 const MAX_VARIABLES = 500;
+export const SECRET_ARGUMENT =
+  'it takes a secret as an argument, where other programs can read it; use a variable instead';
 
 interface StdioContext {
   /** The folder of the configuration file. */
@@ -38,9 +40,7 @@ export function stdioFields(entry: ConfigEntry, texts: Texts, context: StdioCont
   const known = isOpen ? undefined : knownCommand(command, vector);
   const rest = [...(known?.package.runtime_args ?? []), ...(known?.args ?? vector)];
   if (rest.some((argument) => secretArguments.has(argument)) || hasSecretArgument(rest)) {
-    throw new NotImportable(
-      'it takes a secret as an argument, where other programs can read it; use a variable instead',
-    );
+    throw new NotImportable(SECRET_ARGUMENT);
   }
   const cwd = entry.cwd === undefined ? context.workspaceFolder : workingFolder(entry.cwd, texts, context);
   const passed = (known?.passed ?? []).filter((name) => !Object.hasOwn(own, name));
@@ -60,6 +60,7 @@ export function stdioFields(entry: ConfigEntry, texts: Texts, context: StdioCont
 
 /** A reference to a variable of the entry itself is for the server, which replaces it. */
 function readArgument(argument: string, own: Readonly<Record<string, unknown>>, texts: Texts) {
+  if (argument.includes('\0')) throw new NotImportable('it has a NUL character in a value');
   const names = [...argument.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name);
   const isOwn = names.length > 0 && names.every((name) => Object.hasOwn(own, name));
   return isOwn ? { pieces: [argument], hasSecret: false } : texts.read(argument, 'argument');

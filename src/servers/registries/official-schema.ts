@@ -126,7 +126,7 @@ const RENAMED = new Map(
 );
 
 /** The value with today's names of fields, without what is nested deeper than any entry is. */
-export function withCurrentNames(value: unknown, depth = 0): unknown {
+function withCurrentNames(value: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) return undefined;
   if (Array.isArray(value)) return value.map((item) => withCurrentNames(item, depth + 1));
   if (!isRecord(value)) return value;

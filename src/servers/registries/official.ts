@@ -25,6 +25,7 @@ export function officialRegistry({ baseUrl = OFFICIAL_REGISTRY_URL, ...options }
 
   return {
     name: 'official',
+    address: baseUrl,
 
     async search(query, signal): Promise<Found> {
       const found: OfficialResponse[] = [];

@@ -8,6 +8,7 @@ export interface Found {
 
 export interface Registry {
   readonly name: RegistryName;
+  readonly address: string;
   search(query: string, signal?: AbortSignal): Promise<Found>;
   /** Undefined when the registry has no such server. */
   details(id: string, version?: string, signal?: AbortSignal): Promise<RegistryDetails | undefined>;

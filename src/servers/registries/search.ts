@@ -57,7 +57,7 @@ export function createRegistries({ registries, cache, clock }: RegistriesOptions
     );
 
   async function searchOne(registry: Registry, query: string, signal: AbortSignal | undefined) {
-    const key = JSON.stringify([CACHED_FORM, 'search', registry.name, query.toLowerCase()]);
+    const key = JSON.stringify([CACHED_FORM, 'search', registry.address, query.toLowerCase()]);
     const { value, problem } = await throughCache<Found>({ cache, clock }, key, SEARCH_AGE_MS, () =>
       registry.search(query, signal),
     );
@@ -65,7 +65,7 @@ export function createRegistries({ registries, cache, clock }: RegistriesOptions
   }
 
   async function detailsOf(registry: Registry, id: string, version: string | undefined, signal?: AbortSignal) {
-    const key = JSON.stringify([CACHED_FORM, 'details', registry.name, id, version ?? 'latest']);
+    const key = JSON.stringify([CACHED_FORM, 'details', registry.address, id, version ?? 'latest']);
     const { value, problem } = await throughCache({ cache, clock }, key, DETAILS_AGE_MS, async () => {
       const details = await registry.details(id, version, signal);
       if (details === undefined) throw notFound(id, registry.name);

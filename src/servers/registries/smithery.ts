@@ -39,6 +39,7 @@ export function smitheryRegistry({ baseUrl = SMITHERY_URL, apiKey, ...options }:
 
   return {
     name: 'smithery',
+    address: baseUrl,
 
     async search(query, signal): Promise<Found> {
       const entries: RegistryEntry[] = [];
