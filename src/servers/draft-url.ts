@@ -30,12 +30,12 @@ export function urlFrom(parts: readonly UrlValue[]): string {
 /** The address with another query parameter; without an answer it stays as it is. */
 export function queryInUrl(url: string, name: string, parts: readonly UrlValue[]): string {
   const value = parts.map((part) => {
-    if ('text' in part) return encodeURIComponent(part.text);
+    if ('text' in part) return encodeURIComponent(part.text.toWellFormed());
     return part.reference ?? (part.answer === undefined ? undefined : encodeURIComponent(part.answer.toWellFormed()));
   });
   if (value.includes(undefined)) return url;
   const [address = '', fragment] = url.split('#', 2);
-  const parameter = `${encodeURIComponent(name)}=${value.join('')}`;
+  const parameter = `${encodeURIComponent(name.toWellFormed())}=${value.join('')}`;
   return `${address}${address.includes('?') ? '&' : '?'}${parameter}${fragment === undefined ? '' : `#${fragment}`}`;
 }
 

@@ -53,6 +53,23 @@ describe('a search', () => {
     );
   });
 
+  test('shows some of both when there are more than the limit', async (t) => {
+    const { registries } = await registryWorld(t);
+
+    const { entries, more } = await registries.search('e', { limit: 7 });
+    const one = await registries.search('e', { limit: 1 });
+
+    assert.deepEqual(
+      entries.map(({ registry }) => registry),
+      [...Array.from({ length: 5 }, () => 'official'), 'smithery', 'smithery'],
+    );
+    assert.ok(more > 200);
+    assert.deepEqual(
+      one.entries.map(({ registry }) => registry),
+      ['official'],
+    );
+  });
+
   test('shows what is deprecated and leaves out what is deleted', async (t) => {
     const { registries } = await registryWorld(t);
 
@@ -195,6 +212,30 @@ describe('a registry that limits its requests', () => {
     const { entries } = await registries.search('weather', { registry: 'official' });
 
     assert.equal(entries.length, 2);
+  });
+});
+
+describe('the time that a registry names', () => {
+  test('is in seconds or a date, at most an hour, and a minute if it is missing or malformed', async (t) => {
+    const start = Date.UTC(2030, 0, 1);
+    const times: [string | undefined, string][] = [
+      ['30', '30'],
+      [new Date(start + 45_000).toUTCString(), '45'],
+      [undefined, '60'],
+      ['soon', '60'],
+      ['999999999', '3600'],
+    ];
+
+    for (const [header, seconds] of times) {
+      const { registries, fail, limitHeaders } = await registryWorld(t);
+      delete limitHeaders['retry-after'];
+      if (header !== undefined) limitHeaders['retry-after'] = header;
+      fail('official', '429');
+
+      const search = registries.search('weather', { registry: 'official' });
+
+      await assert.rejects(search, { code: 'RATE_LIMITED', hint: `Try again in ${seconds} s.` }, header);
+    }
   });
 });
 

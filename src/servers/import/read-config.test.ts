@@ -285,6 +285,7 @@ describe('a server that cannot be imported', () => {
       text: 'x',
       switchboard: { command: '/opt/run' },
       ours: { command: '/usr/bin/switchboard', args: ['mcp'] },
+      installed: { command: '/usr/bin/node', args: ['/usr/lib/node_modules/agent-switchboard/dist/cli.js', 'mcp'] },
       package: { command: 'npx', args: ['-y', 'agent-switchboard@1.0.0', 'mcp'] },
     };
 

@@ -149,7 +149,7 @@ export function isSwitchboard(name: string, entry: ConfigEntry): boolean {
   if (name.toLowerCase() === 'switchboard') return true;
   const words = [entry.command ?? '', ...entry.args.slice(0, 3)];
   return words.some((word, index) => {
-    if (/^agent-switchboard(@[\w.-]+)?$/.test(word)) return true;
+    if (/(^|\/)agent-switchboard(@[\w.-]+)?(\/|$)/.test(word)) return true;
     return index === 0 && /^(switchboard|agentmail)$/.test(basename(word));
   });
 }

@@ -83,9 +83,10 @@ export function createRegistries({ registries, cache, clock }: RegistriesOptions
       const failures = answers.map((answer) => (answer.status === 'rejected' ? toAppError(answer.reason) : undefined));
       const [first] = failures.filter((failure) => failure !== undefined);
       if (first && found.length === 0) throw first;
-      const entries = found.flatMap((one) => ranked(one.entries, query));
+      const lists = found.map((one) => ranked(one.entries, query));
+      const entries = fairly(lists, limit);
       return {
-        entries: entries.slice(0, limit),
+        entries,
         stale: found.some(({ problem }) => problem !== undefined),
         problems: [
           ...found.flatMap((one) => (one.problem ? [{ registry: one.registry, message: one.problem.message }] : [])),
@@ -95,7 +96,7 @@ export function createRegistries({ registries, cache, clock }: RegistriesOptions
           }),
         ],
         skipped: found.reduce((sum, { skipped }) => sum + skipped, 0),
-        more: Math.max(0, entries.length - limit),
+        more: lists.flat().length - entries.length,
       };
     },
 
@@ -114,6 +115,19 @@ export function createRegistries({ registries, cache, clock }: RegistriesOptions
       throw failure ?? notFound(id, registry ?? 'official');
     },
   };
+}
+
+/** The first of each list, in the order of the lists. A long one does not push out the others. */
+function fairly<T>(lists: readonly (readonly T[])[], limit: number): readonly T[] {
+  let left = limit;
+  return lists.flatMap((list, index) => {
+    const later = lists.slice(index + 1);
+    const share = Math.floor(left / (later.length + 1));
+    const reserved = later.reduce((sum, other) => sum + Math.min(other.length, share), 0);
+    const taken = list.slice(0, Math.max(left - reserved, 0));
+    left -= taken.length;
+    return taken;
+  });
 }
 
 function checkedQuery(text: string): string {

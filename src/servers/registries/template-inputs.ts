@@ -27,7 +27,7 @@ export function collectInputs() {
    * the answer is called.
    */
   function textFor(owner: Owner, name: string, kind: DraftInput['kind']): readonly Piece[] {
-    const key = inputKey(name) || 'value';
+    const key = inputKey(name);
     if (owner.value === undefined) return [add(toInput(key, kind, owner), key)];
     const variables = new Map(Object.entries(owner.variables ?? {}));
     return piecesOf(owner.value).map((piece) => {

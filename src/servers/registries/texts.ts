@@ -16,10 +16,11 @@ export function cut(text: string, maxLength: number): string {
 
 /** The name of an input: nothing in it could be read as more than a name. */
 export function inputKey(name: string): string {
-  return name
+  const key = name
     .replace(/[^\w.-]+/g, '_')
     .replace(/^[-.]+/, '')
     .slice(0, 100);
+  return key || 'value';
 }
 
 export const DESCRIPTION_LENGTH = 300;
