@@ -6,6 +6,7 @@ import { createUpdateEvents } from './gateway/update-events.ts';
 import { serverOperations } from './offer.ts';
 import type { ServersContext } from './operations/server-view.ts';
 import type { ServerStore, ServerStores } from './ports.ts';
+import type { Registries } from './registries/search.ts';
 import type { ServersSettings } from './settings.ts';
 import { statusEntry } from './status.ts';
 import { serverAdministration } from './supervisor/administration.ts';
@@ -70,11 +71,23 @@ export function openServers(parts: CapabilityParts<ServerStores, ServersSettings
     log,
   });
 
+  let registries: { settings: object; opened: Registries } | undefined;
+  /** The same ones until they are configured otherwise: they remember what not to ask yet. */
+  async function openedRegistries(): Promise<Registries> {
+    const { registries: section } = (await settings()).servers;
+    if (registries?.settings === section) return registries.opened;
+    const { openRegistries } = await import('./registries/open-registries.ts');
+    const opened = openRegistries({ home: parts.home, clock, settings: section });
+    registries = { settings: section, opened };
+    return opened;
+  }
+
   const logins = opensLate<ServerLogins>(async () => (await machinery()).logins);
   const context: ServersContext = {
     servers,
     ...serverAdministration({ servers, secrets: createServerSecrets(secrets), logins }),
     logins,
+    registries: opensLate<Registries>(openedRegistries),
     callTool: offered.callByName,
   };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, type TestContext, test } from 'node:test';
-import { checkComplete, fill, missing, suggestedAuth } from '../../src/servers/draft.ts';
+import { checkComplete, fill, missing, suggestedAuth } from '../../src/servers/draft/draft.ts';
 import { chooseOption } from '../../src/servers/registries/registry-entry.ts';
 import { type RegistryWorld, registryWorld } from '../support/servers/registry-world.ts';
 

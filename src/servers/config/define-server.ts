@@ -7,7 +7,7 @@ import type {
   ServerTransport,
 } from '../../domain/server-config.ts';
 import { isHttpUrl } from '../../settings.ts';
-import { looksSecret } from './secret-names.ts';
+import { isSecretHeader, isSecretValue } from '../draft/secret-names.ts';
 import { serverIdOf } from './server-id.ts';
 import type { GivenValue, ServerInput } from './server-input.ts';
 
@@ -130,7 +130,9 @@ function configuredValue(
 ): ConfiguredValue {
   const { value, secret_ref: ref, required: isRequired, description } = given;
   const isReference = typeof value === 'string' && /^\$\{(?:env|secret):[^}]*\}$/.test(value);
-  const isSecret = given.is_secret ?? ((ref ?? undefined) !== undefined || (looksSecret(key) && !isReference));
+  const isSecret =
+    given.is_secret ??
+    ((ref ?? undefined) !== undefined || ((isSecretHeader(key) || isSecretValue(value ?? '')) && !isReference));
   const kept = {
     is_secret: isSecret,
     ...(isRequired === undefined ? {} : { required: isRequired }),

@@ -1,7 +1,7 @@
 import type { ConfiguredValue } from '../../domain/server-config.ts';
-import type { DraftInput } from '../draft.ts';
-import type { DraftPlace, Piece } from '../draft-places.ts';
-import { isSecretValue } from '../secret-names.ts';
+import type { DraftInput } from '../draft/draft.ts';
+import type { DraftPlace, Piece } from '../draft/draft-places.ts';
+import { isSecretValue } from '../draft/secret-names.ts';
 import { NotImportable, plainText, type SubstitutionContext, substitute } from './substitute.ts';
 
 /** Reads the texts of one entry, and collects the inputs and places that it needs. */

@@ -1,5 +1,5 @@
 import type { ServerPackage } from '../../domain/server-config.ts';
-import { isEnvName, isImageName, isNpmName, isPypiName, isVersion, splitVersion } from '../package-names.ts';
+import { isEnvName, isImageName, isNpmName, isPypiName, isVersion, splitVersion } from '../draft/package-names.ts';
 
 /** A command as a package, with the arguments for the server and the variables that were among the arguments. */
 export interface KnownCommand {

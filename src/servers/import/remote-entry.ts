@@ -1,9 +1,9 @@
 import type { ConfiguredValue, ServerAuth } from '../../domain/server-config.ts';
-import type { ServerDraft } from '../draft.ts';
-import { isHttpAddress } from '../draft-url.ts';
-import { isHeaderName } from '../package-names.ts';
-import { isSecretHeader } from '../secret-names.ts';
-import { withoutQuerySecrets } from '../secret-query.ts';
+import type { ServerDraft } from '../draft/draft.ts';
+import { isHttpAddress } from '../draft/draft-url.ts';
+import { isHeaderName } from '../draft/package-names.ts';
+import { isSecretHeader } from '../draft/secret-names.ts';
+import { withoutQuerySecrets } from '../draft/secret-query.ts';
 import type { ConfigEntry } from './config-entry.ts';
 import type { entryTexts } from './entry-texts.ts';
 import { NotImportable, plainText } from './substitute.ts';

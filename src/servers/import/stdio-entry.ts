@@ -1,9 +1,9 @@
 import { basename, isAbsolute, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { ConfiguredValue, ServerPackage } from '../../domain/server-config.ts';
-import type { ServerDraft } from '../draft.ts';
-import { isEnvName } from '../package-names.ts';
-import { hasSecretArgument, isSecretName, isSecretValue } from '../secret-names.ts';
+import type { ServerDraft } from '../draft/draft.ts';
+import { isEnvName } from '../draft/package-names.ts';
+import { hasSecretArgument, isSecretName, isSecretValue } from '../draft/secret-names.ts';
 import type { ConfigEntry } from './config-entry.ts';
 import { decodePieces, encodePieces, type entryTexts } from './entry-texts.ts';
 import { knownCommand } from './known-command.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import type { DraftInput } from '../draft.ts';
-import type { Piece } from '../draft-places.ts';
-import { isSecretName } from '../secret-names.ts';
+import type { DraftInput } from '../draft/draft.ts';
+import type { Piece } from '../draft/draft-places.ts';
+import { isSecretName } from '../draft/secret-names.ts';
 
 /** What references in a configuration are replaced by. */
 export interface SubstitutionContext {

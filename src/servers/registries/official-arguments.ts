@@ -1,6 +1,6 @@
 import type { PackageType } from '../../domain/server-config.ts';
-import type { DraftPlace } from '../draft-places.ts';
-import { isEnvName } from '../package-names.ts';
+import type { DraftPlace } from '../draft/draft-places.ts';
+import { isEnvName } from '../draft/package-names.ts';
 import type { OfficialArgument } from './official-schema.ts';
 import type { collectInputs } from './template-inputs.ts';
 

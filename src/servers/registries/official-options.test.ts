@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { fill, missing, type ServerDraft } from '../draft.ts';
+import { fill, missing, type ServerDraft } from '../draft/draft.ts';
 import { installOptions } from './official-options.ts';
 import { readServer } from './official-schema.ts';
 import type { InstallOption } from './registry-entry.ts';

@@ -1,9 +1,9 @@
 import { AppError } from '../../domain/errors.ts';
 import type { PackageType, ServerPackage } from '../../domain/server-config.ts';
-import { createDraft, type ServerDraft } from '../draft.ts';
-import type { DraftPlace } from '../draft-places.ts';
-import { isSafeAddress } from '../draft-url.ts';
-import { isEnvName, isHeaderName, packageProblem } from '../package-names.ts';
+import { createDraft, type ServerDraft } from '../draft/draft.ts';
+import type { DraftPlace } from '../draft/draft-places.ts';
+import { isSafeAddress } from '../draft/draft-url.ts';
+import { isEnvName, isHeaderName, packageProblem } from '../draft/package-names.ts';
 import { argumentPlaces, RefusedArgument, runtimePlaces } from './official-arguments.ts';
 import {
   type OfficialKeyValue,

@@ -1,12 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
-import { isVersion } from '../package-names.ts';
+import { isVersion } from '../draft/package-names.ts';
 import { installOptions, versionOf } from './official-options.ts';
 import { isServerName, ListPage, type OfficialResponse, readServer } from './official-schema.ts';
 import { REGISTRY_TITLES, type RegistryDetails, type RegistryEntry } from './registry-entry.ts';
 import { createRegistryHttp, notUnderstood, type RegistryHttpOptions } from './registry-http.ts';
 import type { Found, Registry } from './registry-port.ts';
-
-export const OFFICIAL_REGISTRY_URL = 'https://registry.modelcontextprotocol.io';
 
 const PAGE_SIZE = 100;
 /** The registry orders by name: the best match may be on a later page. */
@@ -14,11 +12,11 @@ const MAX_PAGES = 5;
 
 interface OfficialOptions extends Pick<RegistryHttpOptions, 'timeoutMs' | 'maxBytes' | 'retryPauseMs'> {
   clock: Clock;
-  baseUrl?: string;
+  baseUrl: string;
 }
 
 /** The official MCP registry, https://github.com/modelcontextprotocol/registry, its API `v0.1`. */
-export function officialRegistry({ baseUrl = OFFICIAL_REGISTRY_URL, ...options }: OfficialOptions): Registry {
+export function officialRegistry({ baseUrl, ...options }: OfficialOptions): Registry {
   const title = REGISTRY_TITLES.official;
   const getJson = createRegistryHttp({ ...options, title });
   const at = (path: string) => new URL(`${baseUrl.replace(/\/+$/, '')}/v0.1/servers${path}`);

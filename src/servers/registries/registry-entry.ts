@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { PackageType } from '../../domain/server-config.ts';
 import { quotedName } from '../../lib/shown-name.ts';
-import type { ServerDraft } from '../draft.ts';
+import type { ServerDraft } from '../draft/draft.ts';
 
 export const REGISTRIES = ['official', 'smithery'] as const;
 export type RegistryName = (typeof REGISTRIES)[number];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { fill, missing } from '../draft.ts';
+import { fill, missing } from '../draft/draft.ts';
 import { smitheryOption } from './smithery-options.ts';
 import { isQualifiedName } from './smithery-schema.ts';
 

@@ -1,8 +1,8 @@
-import { createDraft, type DraftInput } from '../draft.ts';
-import type { DraftPlace } from '../draft-places.ts';
-import { isSafeAddress } from '../draft-url.ts';
-import { isHeaderName } from '../package-names.ts';
-import { isSecretHeader, isSecretName } from '../secret-names.ts';
+import { createDraft, type DraftInput } from '../draft/draft.ts';
+import type { DraftPlace } from '../draft/draft-places.ts';
+import { isSafeAddress } from '../draft/draft-url.ts';
+import { isHeaderName } from '../draft/package-names.ts';
+import { isSecretHeader, isSecretName } from '../draft/secret-names.ts';
 import type { InstallOption, RegistryEntry } from './registry-entry.ts';
 import { readConfigSchema, readConnection, type SmitheryProperty } from './smithery-schema.ts';
 import { inputKey } from './texts.ts';

@@ -5,20 +5,18 @@ import type { Found, Registry } from './registry-port.ts';
 import { smitheryOption } from './smithery-options.ts';
 import { isQualifiedName, readEntry, SearchPage, SmitheryDetails } from './smithery-schema.ts';
 
-export const SMITHERY_URL = 'https://api.smithery.ai';
-
 const PAGE_SIZE = 50;
 /** Its search orders by relevance. */
 const MAX_PAGES = 2;
 
 interface SmitheryOptions extends Pick<RegistryHttpOptions, 'timeoutMs' | 'maxBytes' | 'retryPauseMs'> {
   clock: Clock;
-  baseUrl?: string;
+  baseUrl: string;
   apiKey?: string;
 }
 
 /** Smithery, https://smithery.ai/docs. Reading works without a key unless it says otherwise. */
-export function smitheryRegistry({ baseUrl = SMITHERY_URL, apiKey, ...options }: SmitheryOptions): Registry {
+export function smitheryRegistry({ baseUrl, apiKey, ...options }: SmitheryOptions): Registry {
   const title = REGISTRY_TITLES.smithery;
   const headers = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
   const getJson = createRegistryHttp({ ...options, title, headers });

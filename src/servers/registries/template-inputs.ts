@@ -1,6 +1,6 @@
-import type { DraftInput } from '../draft.ts';
-import type { Piece } from '../draft-places.ts';
-import { isSecretHeader } from '../secret-names.ts';
+import type { DraftInput } from '../draft/draft.ts';
+import type { Piece } from '../draft/draft-places.ts';
+import { isSecretHeader } from '../draft/secret-names.ts';
 import type { OfficialInput } from './official-schema.ts';
 import { inputKey } from './texts.ts';
 

@@ -8,8 +8,8 @@ import type { Servers } from './servers.ts';
 
 /** Changes of the configured servers, with their secrets. */
 export interface ServerAdministration {
-  /** Checks and saves a server, and starts it in the background. */
-  create(input: ServerInput): Promise<ManagedServer>;
+  /** Checks and saves a server, and starts it in the background. `secrets` are those that its URL refers to. */
+  create(input: ServerInput & { secrets?: Readonly<Record<string, string>> }): Promise<ManagedServer>;
   /** Changes the given fields. */
   update(server: ManagedServer, input: ServerInput): Promise<ManagedServer>;
   remove(server: ManagedServer): Promise<void>;
@@ -28,11 +28,11 @@ interface AdministrationParts {
 
 export function serverAdministration({ servers, secrets, logins }: AdministrationParts): ServerAdministration {
   return {
-    async create(input) {
+    async create({ secrets: inUrl = {}, ...input }) {
       const { config, secrets: given } = defineServer(input);
       // Before its secrets are stored: they would replace those of a server with the same id.
       await servers.checkFree(config.id);
-      await secrets.set(config.id, given);
+      await secrets.set(config.id, new Map([...given, ...Object.entries(inUrl)]));
       const added = await servers.add(config);
       const { enabled, start } = config;
       if (enabled && start === 'eager') void added.start().catch(() => {});

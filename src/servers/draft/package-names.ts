@@ -1,4 +1,4 @@
-import type { PackageType } from '../domain/server-config.ts';
+import type { PackageType } from '../../domain/server-config.ts';
 
 /** A name that is only a name: no option, no address, no path. */
 const NPM = /^(@[a-z\d~][\w.~-]*\/)?[a-z\d~_][\w.~-]*$/i;

@@ -1,5 +1,5 @@
-import { AppError } from '../domain/errors.ts';
-import type { ConfiguredValue, ServerConfig } from '../domain/server-config.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ConfiguredValue, ServerConfig } from '../../domain/server-config.ts';
 import type { DraftInput, ServerDraft } from './draft.ts';
 import { listOf } from './draft-answers.ts';
 import { queryInUrl, type UrlValue, urlFrom } from './draft-url.ts';

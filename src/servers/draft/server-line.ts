@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { AppError } from '../domain/errors.ts';
-import type { ServerPackage } from '../domain/server-config.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ServerPackage } from '../../domain/server-config.ts';
+import { imageOf, knownCommand, packageOf } from '../import/known-command.ts';
 import { createDraft, type DraftInput, fill, type ServerDraft } from './draft.ts';
 import { isHttpAddress } from './draft-url.ts';
-import { imageOf, knownCommand, packageOf } from './import/known-command.ts';
 import { isEnvName, isImageName, isNpmName } from './package-names.ts';
 import { isSecretName, isSecretValue } from './secret-names.ts';
 import { withoutQuerySecrets } from './secret-query.ts';

@@ -1,6 +1,6 @@
-import { AppError } from '../domain/errors.ts';
-import { closest } from '../lib/did-you-mean.ts';
-import { quotedName } from '../lib/shown-name.ts';
+import { AppError } from '../../domain/errors.ts';
+import { closest } from '../../lib/did-you-mean.ts';
+import { quotedName } from '../../lib/shown-name.ts';
 import type { DraftInput } from './draft.ts';
 
 const MAX_ANSWER = 10_000;

@@ -1,4 +1,4 @@
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../../domain/errors.ts';
 
 /** A part of an address: a fixed text, or an input with its answer, or with a reference to the secret that it is. */
 export type UrlValue = { text: string } | { key: string; answer?: string; reference?: string };

@@ -18,8 +18,9 @@ describe('a draft', () => {
 
     assert.throws(() => checkComplete(draft), {
       code: 'VALIDATION_ERROR',
-      message: 'Missing required credentials: TOKEN, USER.',
-      field: 'TOKEN',
+      message: 'Missing required credentials',
+      field: 'env_vars',
+      hint: 'Give TOKEN, USER.',
     });
     const complete = fill(fill(draft, { TOKEN: 't' }), { USER: 'u' });
 

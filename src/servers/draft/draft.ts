@@ -1,5 +1,5 @@
-import { AppError } from '../domain/errors.ts';
-import type { ServerConfig } from '../domain/server-config.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ServerConfig } from '../../domain/server-config.ts';
 import { checkedAnswers } from './draft-answers.ts';
 import { type DraftPlace, type Filled, placeValues } from './draft-places.ts';
 
@@ -61,14 +61,15 @@ export function missing(draft: ServerDraft): readonly DraftInput[] {
   return draft.inputs.filter((input) => input.required && input.default === undefined);
 }
 
-/** Throws a VALIDATION_ERROR that names what is missing; its field is the first of them. */
+/** Throws a VALIDATION_ERROR where something is missing; the hint names it. */
 export function checkComplete(draft: ServerDraft): void {
   const absent = missing(draft);
-  const [first] = absent;
-  if (first === undefined) return;
-  const what = absent.some((input) => input.secret) ? 'credentials' : 'values';
-  throw new AppError('VALIDATION_ERROR', `Missing required ${what}: ${absent.map(({ key }) => key).join(', ')}.`, {
-    field: first.key,
+  if (absent.length === 0) return;
+  const isCredential = ({ kind, secret }: DraftInput) => secret || kind === 'env' || kind === 'header';
+  const what = absent.some(isCredential) ? 'credentials' : 'values';
+  throw new AppError('VALIDATION_ERROR', `Missing required ${what}`, {
+    field: what === 'credentials' ? 'env_vars' : 'args',
+    hint: `Give ${absent.map(({ key }) => key).join(', ')}.`,
   });
 }
 
