@@ -18,31 +18,35 @@ import { serverLogs } from './operations/server-logs.ts';
 import { setServerSecret } from './operations/set-server-secret.ts';
 import { shutdownServers } from './operations/shutdown-servers.ts';
 import { updateServer } from './operations/update-server.ts';
+import { statusEntry } from './status.ts';
 
-/** The operations of servers. */
-export const serverOperations: OpenCapability['operations'] = [
-  listServers,
-  getServer,
-  getStatus,
-  addServer,
-  createServer,
-  updateServer,
-  removeServer,
-  startServer,
-  stopServer,
-  restartServer,
-  enableServer,
-  disableServer,
-  shutdownServers,
-  listTools,
-  findProvider,
-  callTool,
-  setServerSecret,
-  searchRegistry,
-  installServer,
-  importServers,
-  loginServer,
-  logoutServer,
-  serverLogs,
-  reviewServer,
-];
+/** What servers offer themselves; here, because the build evaluates what this file imports when it is first used. */
+export const serverOffer: Pick<OpenCapability, 'operations' | 'status'> = {
+  status: statusEntry,
+  operations: [
+    listServers,
+    getServer,
+    getStatus,
+    addServer,
+    createServer,
+    updateServer,
+    removeServer,
+    startServer,
+    stopServer,
+    restartServer,
+    enableServer,
+    disableServer,
+    shutdownServers,
+    listTools,
+    findProvider,
+    callTool,
+    setServerSecret,
+    searchRegistry,
+    installServer,
+    importServers,
+    loginServer,
+    logoutServer,
+    serverLogs,
+    reviewServer,
+  ],
+};

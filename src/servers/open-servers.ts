@@ -3,16 +3,14 @@ import { once, opensLate } from '../lib/once.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { serverInstructions } from './gateway/instructions.ts';
 import { createUpdateEvents } from './gateway/update-events.ts';
-import { serverOperations } from './offer.ts';
+import { serverOffer } from './offer.ts';
 import type { ServersContext } from './operations/server-view.ts';
 import type { ServerStore, ServerStores } from './ports.ts';
 import type { Registries } from './registries/search.ts';
 import type { ServersSettings } from './settings.ts';
-import { statusEntry } from './status.ts';
 import { serverAdministration } from './supervisor/administration.ts';
 import type { ServerLogins } from './supervisor/machinery.ts';
 import type { ManagedServerParts } from './supervisor/managed-server.ts';
-import { createManagedServer } from './supervisor/managed-server.ts';
 import { createServerSecrets } from './supervisor/server-secrets.ts';
 import { createServers } from './supervisor/servers.ts';
 import { stateEvents } from './supervisor/state-events.ts';
@@ -45,7 +43,7 @@ export function openServers(parts: CapabilityParts<ServerStores, ServersSettings
     now: clock.now,
     onChange: () => offered.changed(),
     async manage(row) {
-      const { connect, outputOf } = await machinery();
+      const { connect, outputOf, createManagedServer } = await machinery();
       const managed: ManagedServerParts = {
         connect,
         store,
@@ -92,7 +90,7 @@ export function openServers(parts: CapabilityParts<ServerStores, ServersSettings
   };
 
   return {
-    operations: serverOperations,
+    ...serverOffer,
     parts: context,
     gateway: offered.gateway,
     instructions: () => serverInstructions(offered.index()),
@@ -104,9 +102,8 @@ export function openServers(parts: CapabilityParts<ServerStores, ServersSettings
         right: 'read',
       },
     ],
-    status: statusEntry,
     async start() {
-      await servers.list();
+      if ((await servers.list()).length === 0) return;
       const { sweep } = await machinery();
       void sweep()
         .then(() => servers.startAll())

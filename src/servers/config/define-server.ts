@@ -6,7 +6,7 @@ import type {
   ServerPackage,
   ServerTransport,
 } from '../../domain/server-config.ts';
-import { isHttpUrl } from '../../settings.ts';
+import { isHttpAddress } from '../draft/draft-url.ts';
 import { isSecretHeader, isSecretValue } from '../draft/secret-names.ts';
 import { serverIdOf } from './server-id.ts';
 import type { GivenValue, ServerInput } from './server-input.ts';
@@ -91,8 +91,10 @@ function checkTransport({ package: { type }, transport }: ServerConfig): void {
     const wanted = type === 'http' ? 'http or sse, with a URL' : 'stdio';
     throw new AppError('VALIDATION_ERROR', `The transport of this package must be ${wanted}.`, { field: 'transport' });
   }
-  if (!('url' in transport) || isHttpUrl(transport.url)) return;
-  throw new AppError('VALIDATION_ERROR', 'The URL must begin with http:// or https://.', { field: 'transport.url' });
+  if (!('url' in transport) || isHttpAddress(transport.url)) return;
+  throw new AppError('VALIDATION_ERROR', 'The URL must begin with http:// or https://, without a password in it.', {
+    field: 'transport.url',
+  });
 }
 
 /** A server is not saved while something that it requires is missing. */

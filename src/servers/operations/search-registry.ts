@@ -25,7 +25,7 @@ const Output = z.object({
 });
 
 export const searchRegistry = operation({
-  mcp: { name: 'servers_search', title: 'Search MCP registries' },
+  mcp: { name: 'servers_search', title: 'Search MCP registries', right: 'manage' },
   cli: {
     path: 'servers search',
     positionals: ['query'],
