@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { processesOf } from '../support/mcp/shim-program.ts';
 import { runProgram } from '../support/program.ts';
-import { faultyServer, startServerHome } from '../support/servers/server-home.ts';
+import { faultyServer, serverProcesses, startServerHome } from '../support/servers/server-home.ts';
 
 const CANARY = 'ghp-a-canary-that-must-not-appear';
 const home = await startServerHome(after, { configuration: { logging: { level: 'debug' } } });
@@ -22,7 +22,7 @@ function filesWith(text: string): string[] {
 
 /** The arguments of every process of the home. */
 function argumentsOfProcesses(): string {
-  return processesOf(home.home)
+  return [...processesOf(home.home), ...serverProcesses(home.home)]
     .map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
     .join('\n');
 }

@@ -1,11 +1,12 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../../src/domain/json.ts';
+import { homeMark } from '../../../src/servers/process/process-mark.ts';
 import { writeConfig } from '../chat/live-home.ts';
 import { startHttp } from '../mcp/mcp-program.ts';
 import { openSession } from '../mcp/rpc-http.ts';
-import { removeHome, until } from '../mcp/shim-program.ts';
+import { isAlive, removeHome, until } from '../mcp/shim-program.ts';
 import { toolClient } from '../mcp/tool-client.ts';
 import { type ProgramResult, runProgram } from '../program.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -135,6 +136,20 @@ export async function startServerHome(onEnd: OnEnd, { configuration = {}, env = 
 }
 
 export type ServerHome = Awaited<ReturnType<typeof startServerHome>>;
+
+/** The processes of the servers of a home, whichever process started them. */
+export function serverProcesses(home: string): number[] {
+  const mark = `=${homeMark(home)}`;
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return pid > 0 && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark) && isAlive(pid);
+      } catch {
+        return false;
+      }
+    });
+}
 
 /** The configuration of a program in this folder as a server. */
 export function nodeServer(name: string, program: string, args: readonly string[] = [], more: JsonObject = {}) {
