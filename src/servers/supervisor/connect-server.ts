@@ -74,6 +74,9 @@ async function local(
   const output = outputOf(config);
   const base = childEnvironment(env, { also: RUNTIME_VARIABLES });
   const plan = launchPlan(config, { env: variables }, { home, base });
+  // What an earlier process printed explains nothing about this one.
+  const before = output.lines({ last: 1 }).at(-1)?.number;
+  const lastWords = () => output.tail(MAX_TAIL, before);
   const server = launch(plan, { output, guard, stopTimeoutMs: limits().stopTimeoutMs });
   const transport = createStdioTransport({ ...server, maxMessageBytes });
   // Children of a process that has ended may hold its output open.
@@ -82,8 +85,7 @@ async function local(
     const upstream = await connectUpstream({ ...shaking, transport });
     const ended = upstream.closed.then(async (failure): Promise<ServerProblem> => {
       const exit = await within(EXIT_MS, server.exited);
-      const tail = output.tail(MAX_TAIL);
-      return exit ? exitProblem(config, exit, tail) : connectionProblem(config, failure ?? lost(), tail);
+      return exit ? exitProblem(config, exit, lastWords()) : connectionProblem(config, failure ?? lost(), lastWords());
     });
     return {
       upstream,
@@ -97,7 +99,7 @@ async function local(
   } catch (thrown) {
     const exit = isClosed(thrown) ? await within(EXIT_MS, server.exited) : undefined;
     await server.stop();
-    throw new StartFailure(startFailure(config, exit, thrown, output.tail(MAX_TAIL)), thrown);
+    throw new StartFailure(startFailure(config, exit, thrown, lastWords()), thrown);
   }
 }
 
