@@ -12,9 +12,9 @@ import { serverIdOf } from './server-id.ts';
 import type { GivenValue, ServerInput } from './server-input.ts';
 
 export const BEARER_SECRET = 'bearer_token';
-export const CLIENT_SECRET = 'oauth_client_secret';
+const CLIENT_SECRET = 'oauth_client_secret';
 /** Names of secrets of headers: a variable cannot have such a name, so that the two do not collide. */
-export const headerSecret = (name: string) => `header.${name.toLowerCase().replace(/[^a-z0-9-]/g, '-')}`;
+const headerSecret = (name: string) => `header.${name.toLowerCase().replace(/[^a-z0-9-]/g, '-')}`;
 
 /** A checked configuration, and the secrets that were given with it: they go to the secrets store. */
 export interface DefinedServer {

@@ -28,7 +28,7 @@ export interface OfferIndex {
 }
 
 /** Whether what a server offers is listed: it runs, starts, or sleeps until it is called. */
-export function isOffered(server: ManagedServer): boolean {
+function isOffered(server: ManagedServer): boolean {
   const state = server.state();
   if (state.state === 'stopped') return !state.byHand;
   return state.state === 'running' || state.state === 'starting';

@@ -5,8 +5,8 @@ import { isRecord } from '../../lib/is-record.ts';
 import type { OfferIndex, ServerEntry } from './offer-index.ts';
 import { createToolSearch, type ToolSearch } from './tool-search.ts';
 
-export const SEARCH_TOOLS = 'search_tools';
-export const CALL_TOOL = 'call_tool';
+const SEARCH_TOOLS = 'search_tools';
+const CALL_TOOL = 'call_tool';
 const MAX_FOUND = 20;
 const DEFAULT_FOUND = 5;
 const MAX_NAMED = 20;
