@@ -1,4 +1,5 @@
 import type { CapabilityParts, OpenCapability } from '../capability.ts';
+import { isConfined } from '../domain/grants.ts';
 import { once, opensLate } from '../lib/once.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { serverInstructions } from './gateway/instructions.ts';
@@ -80,6 +81,9 @@ export function openServers(parts: CapabilityParts<ServerStores, ServersSettings
   return {
     operations: serverOperations,
     parts: context,
+    // The status shows nothing of servers to a principal that is confined to something else.
+    partsFor: (principal) =>
+      isConfined(principal) ? { ...context, servers: { ...servers, list: async () => [] } } : context,
     gateway: offered.gateway,
     instructions: () => serverInstructions(offered.index()),
     updates: updates.resourcesOf,

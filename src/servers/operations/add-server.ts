@@ -4,6 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { BEARER_SECRET } from '../config/define-server.ts';
 import type { ServerInput } from '../config/server-input.ts';
+import { checkMayTrust } from './check-person.ts';
 import { asLine, type ServersContext, ServerView, toView } from './server-view.ts';
 
 /** One, or many: a value with a comma in it stays whole. */
@@ -54,8 +55,10 @@ export const addServer = operation({
   description: 'Adds another MCP server, and starts it in the background.',
   input: Input,
   output: ServerView,
-  run: async (input, { create, origin }: OperationContext & ServersContext) =>
-    toView(await create(toInput(input, origin?.cwd ?? '/'))),
+  async run(input, context: OperationContext & ServersContext) {
+    await checkMayTrust(context, input.trusted);
+    return toView(await context.create(toInput(input, context.origin?.cwd ?? '/')));
+  },
   render: (server) => `Added ${asLine(server)}. See how it is: switchboard servers show ${server.id}`,
 });
 

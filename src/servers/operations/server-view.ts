@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { GatewayRequest } from '../../domain/gateway.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { allowsTool } from '../gateway/tool-filter.ts';
 import type { ServerAdministration } from '../supervisor/administration.ts';
 import type { ServerLogins } from '../supervisor/machinery.ts';
 import type { ManagedServer } from '../supervisor/managed-server.ts';
@@ -85,7 +86,9 @@ export function toStatus(server: ManagedServer): z.input<typeof StatusView> {
         state: 'running',
         since: new Date(state.since).toISOString(),
         ...(pid === undefined ? {} : { pid }),
-        tools: (server.reviewed()?.tools ?? []).map(({ name }) => name),
+        tools: (server.reviewed()?.tools ?? [])
+          .map(({ name }) => name)
+          .filter((name) => allowsTool(server.config().tools, name)),
         ...review,
       };
     }
