@@ -10,7 +10,7 @@ type Answer = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>;
 const PREFIX = 'switchboard-';
 
 /** The client refused, or answered with an error of its own; `code` is that of JSON-RPC. */
-export class ClientRefusal extends Error {
+class ClientRefusal extends Error {
   override readonly name = 'ClientRefusal';
   readonly code: number;
 

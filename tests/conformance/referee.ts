@@ -13,9 +13,9 @@ export interface Check {
 }
 
 /** The scenarios that a server must pass to conform to a protocol version, as pinned by the conformance suite. */
-export async function requiredScenarios(revision: string): Promise<string[]> {
+export async function requiredScenarios(revision: string, of: 'server' | 'client' = 'server'): Promise<string[]> {
   const file = await readFile(join(REFEREE, 'requirements', `${revision}.yaml`), 'utf8');
-  return (parse(file) as { server: string[] }).server;
+  return (parse(file) as Record<typeof of, string[]>)[of];
 }
 
 /** Runs every scenario of a protocol version against a server; returns the checks of each scenario. */
@@ -33,4 +33,26 @@ export async function referee(url: string, revision: string, folder: string): Pr
     results.set(scenario, JSON.parse(await readFile(join(folder, name, 'checks.json'), 'utf8')) as Check[]);
   }
   return results;
+}
+
+/** Runs a scenario against a client, which is a program that gets the address of the server; returns its checks. */
+export async function refereeClient(
+  program: string,
+  scenario: string,
+  revision: string,
+  folder: string,
+): Promise<Check[]> {
+  const command = `${process.execPath} ${program}`;
+  const child = spawn(
+    process.execPath,
+    [
+      ...[join(REFEREE, 'dist/index.js'), 'client', '--command', command, '--timeout', '120000'],
+      ...['--scenario', scenario, '--spec-version', revision, '-o', folder],
+    ],
+    { stdio: 'ignore' },
+  );
+  await new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject));
+  const file = (await readdir(folder, { recursive: true })).find((path) => path.endsWith('checks.json'));
+  if (file === undefined) throw new Error(`${scenario} has no result`);
+  return JSON.parse(await readFile(join(folder, file), 'utf8')) as Check[];
 }

@@ -60,21 +60,34 @@ describe('a token', () => {
   });
 
   test('that the server refuses is refreshed, and the call can be tried again', async (t) => {
-    const { login, call, clock, authority, oauth, server } = await oauthWorld(t);
+    const { login, call, authority, oauth, server } = await oauthWorld(t);
     await login();
-    clock.advance(2 * MINUTE);
     authority.end(tokenIn(await oauth.authorization(server)));
 
     assert.equal(await call(), 200);
   });
 
-  test('that was just given and is refused needs a login', async (t) => {
+  test('that has just replaced a refused one, and is refused too, needs a login', async (t) => {
     const { login, call, authority, oauth, server } = await oauthWorld(t);
+    await login();
+    authority.end(tokenIn(await oauth.authorization(server)));
+    const first = await call();
+    authority.end(tokenIn(await oauth.authorization(server)));
+
+    const second = await call();
+
+    assert.deepEqual([first, second], [200, 'login']);
+    assert.equal(refreshesOf({ authority }).length, 1);
+  });
+
+  test('without a refresh token that is refused needs a login', async (t) => {
+    const { login, call, authority, oauth, server } = await oauthWorld(t, { authority: { givesRefreshTokens: false } });
     await login();
     authority.end(tokenIn(await oauth.authorization(server)));
 
     assert.equal(await call(), 'login');
-    assert.equal(refreshesOf({ authority }).length, 0);
+    assert.equal(await oauth.status(server), 'needs-login');
+    await assert.rejects(oauth.authorization(server), NEEDS_LOGIN);
   });
 
   test('without a refresh token expires', async (t) => {
@@ -97,10 +110,12 @@ describe('a token', () => {
     clock.advance(57 * MINUTE);
     authority.fail('token', { kind: 'status', status: 503 }, 'always');
     const valid = await oauth.authorization(server);
+    await oauth.authorization(server);
+    const tried = refreshesOf({ authority }).length;
     clock.advance(4 * MINUTE);
 
     await assert.rejects(oauth.authorization(server), { code: 'SERVICE_UNAVAILABLE' });
-    assert.equal(valid, first);
+    assert.deepEqual([valid, tried], [first, 1]);
     authority.mend('token');
     assert.notEqual(await oauth.authorization(server), first);
   });
@@ -119,9 +134,8 @@ describe('a refresh', () => {
   });
 
   test('is shared by calls that were refused with the same token, even if one of them is late', async (t) => {
-    const { login, oauth, server, clock, authority } = await oauthWorld(t);
+    const { login, oauth, server, authority } = await oauthWorld(t);
     await login();
-    clock.advance(2 * MINUTE);
     const used = await oauth.authorization(server);
     authority.end(tokenIn(used));
     const { challenge } = await request(server.url, used);

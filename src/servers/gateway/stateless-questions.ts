@@ -123,5 +123,3 @@ export function createStatelessQuestions() {
     },
   };
 }
-
-export type StatelessQuestions = ReturnType<typeof createStatelessQuestions>;

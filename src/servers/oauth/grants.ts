@@ -4,7 +4,6 @@ import {
   authorizationCodeGrantRequest,
   type Client,
   type ClientAuth,
-  ClientSecretBasic,
   ClientSecretPost,
   None,
   processAuthorizationCodeResponse,
@@ -47,8 +46,20 @@ export function clientOf(
 ): Pick<Grantor, 'client' | 'auth'> {
   const methods = method === undefined ? authority.token_endpoint_auth_methods_supported : [method];
   const isPosted = methods?.includes('client_secret_post') === true && !methods.includes('client_secret_basic');
-  const withSecret = isPosted ? ClientSecretPost : ClientSecretBasic;
+  const withSecret = isPosted ? ClientSecretPost : clientSecretBasic;
   return { client: { client_id: clientId }, auth: clientSecret === undefined ? None() : withSecret(clientSecret) };
+}
+
+/** The library's own encodes dashes and dots too, which not every authorization server decodes. */
+function clientSecretBasic(secret: string): ClientAuth {
+  return (_, client, __, headers) => {
+    const credentials = [client.client_id, secret].map(formEncoded).join(':');
+    headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
+  };
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
 /** `answer` is what the browser was sent back with. */

@@ -26,8 +26,9 @@ interface LoginTokensParts {
 
 /** Before it expires; less for tokens that do not last that long. */
 const MARGIN_MS = 5 * 60_000;
-/** A token that is refused sooner will not be replaced by a better one. */
+/** A token that replaced a refused one, and is refused so soon, will not be replaced by a better one. */
 const FRESH_MS = 60_000;
+const RETRY_MS = 30_000;
 /** Of a refresh. It serves all callers, so that none of them can cancel it. */
 const REFRESH_TIMEOUT_MS = 60_000;
 
@@ -36,6 +37,10 @@ export function createLoginTokens({ store, clock, log, fetch }: LoginTokensParts
   const lastChanges = new Map<string, Promise<unknown>>();
   /** Tokens that were received and could not be stored yet: those in the store are invalid where they are rotated. */
   const unsaved = new Map<string, StoredLogin>();
+  /** When a refresh is tried again that has failed while the token was still valid, by id of the server. */
+  const retryTimes = new Map<string, number>();
+  /** Access tokens that have replaced a refused one, by id of the server. */
+  const replacements = new Map<string, string | undefined>();
 
   function exclusively<T>(id: string, work: () => Promise<T>): Promise<T> {
     const run = (lastChanges.get(id) ?? Promise.resolve()).then(work);
@@ -109,9 +114,11 @@ export function createLoginTokens({ store, clock, log, fetch }: LoginTokensParts
       const isValid = login.accessToken !== undefined && now < (login.expiresAt ?? 0);
       if (login.isEnded || (login.refreshToken === undefined && !isValid)) throw needsLogin(server.id);
       if (login.refreshToken === undefined) return headerOf(login);
+      if (isValid && now < (retryTimes.get(server.id) ?? 0)) return headerOf(login);
       const next = await refresh(server, login).catch((error: unknown) => {
         if (!isValid || unsaved.has(server.id)) throw error;
         log.warn({ err: error, server: server.id }, 'A token could not be refreshed; it is still valid.');
+        retryTimes.set(server.id, clock.now() + RETRY_MS);
         return login;
       });
       if (next) return headerOf(next);
@@ -121,17 +128,20 @@ export function createLoginTokens({ store, clock, log, fetch }: LoginTokensParts
       const login = await store.get(server);
       if (!login || login.isEnded) return 'login';
       if (used !== undefined && used !== headerOf(login)) return 'retry';
-      const isFresh = clock.now() - login.obtainedAt < FRESH_MS && !refreshing.has(server.id);
+      const isFresh = clock.now() - login.obtainedAt < FRESH_MS && replacements.get(server.id) === login.accessToken;
       if (isFresh) return 'login';
-      return (await refresh(server, login)) ? 'retry' : 'login';
+      const next = await refresh(server, login);
+      if (!next) return 'login';
+      replacements.set(server.id, next.accessToken);
+      return 'retry';
     },
     want: (server, scopes, used) =>
       exclusively(server.id, async () => {
         const login = await current(server);
         if (!login) return 'login';
         if (used !== undefined && !login.isEnded && used !== headerOf(login)) return 'retry';
-        const wanted = scopes.filter((scope) => !login.wanted.includes(scope));
-        if (wanted.length > 0) await update(server, { ...login, wanted: validScopes([...login.wanted, ...wanted]) });
+        const wanted = validScopes([...login.wanted, ...scopes]);
+        if (wanted.length > login.wanted.length) await update(server, { ...login, wanted });
         return 'login';
       }),
     accept: (server, login) =>

@@ -9,7 +9,7 @@ import type { ManagedServer } from '../supervisor/managed-server.ts';
 import { ServerRef, type ServersContext } from './server-view.ts';
 
 export const callTool = operation({
-  mcp: { name: 'servers_call', title: 'Call a tool of an MCP server' },
+  mcp: { name: 'servers_call', title: 'Call a tool of an MCP server', right: 'manage' },
   cli: {
     path: 'servers call',
     positionals: ['id', 'tool'],

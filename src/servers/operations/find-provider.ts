@@ -6,7 +6,7 @@ import { allowsTool } from '../gateway/tool-filter.ts';
 import type { ServersContext } from './server-view.ts';
 
 export const findProvider = operation({
-  mcp: { name: 'servers_find_provider', title: 'Find the MCP server of a tool' },
+  mcp: { name: 'servers_find_provider', title: 'Find the MCP server of a tool', right: 'manage' },
   cli: { path: 'servers provider', positionals: ['tool'] },
   rest: { method: 'GET', path: '/tools/:tool/provider' },
   kind: 'query',

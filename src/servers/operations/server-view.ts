@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { GatewayRequest } from '../../domain/gateway.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { allowsTool } from '../gateway/tool-filter.ts';
+import type { Registries } from '../registries/search.ts';
 import type { ServerAdministration } from '../supervisor/administration.ts';
 import type { ServerLogins } from '../supervisor/machinery.ts';
 import type { ManagedServer } from '../supervisor/managed-server.ts';
@@ -67,6 +68,7 @@ export const ServerView = z.object({
 export interface ServersContext extends ServerAdministration {
   servers: Servers;
   logins: ServerLogins;
+  registries: Registries;
   callTool(server: ManagedServer, tool: string, args: JsonObject, request: GatewayRequest): Promise<JsonObject>;
 }
 

@@ -45,7 +45,14 @@ export function createConnect(parts: ConnectParts): ConnectServer {
     const maxMessageBytes = config.max_result_bytes ?? maxResultBytes;
     return config.transport.type === 'stdio'
       ? local(parts, config, values.env, shaking, maxMessageBytes)
-      : remote(parts, config, config.transport, values.headers, shaking, maxMessageBytes);
+      : remote(
+          parts,
+          config,
+          { type: config.transport.type, url: values.url },
+          values.headers,
+          shaking,
+          maxMessageBytes,
+        );
   };
 }
 
@@ -110,13 +117,13 @@ function startFailure(
 async function remote(
   { oauth, outputOf }: ConnectParts,
   config: ServerConfig,
-  { type, url }: Extract<ServerConfig['transport'], { url: string }>,
+  { type, url }: { type: 'http' | 'sse'; url: string },
   headers: Readonly<Record<string, string>>,
   shaking: Shaking,
   maxMessageBytes: number,
 ): Promise<ServerConnection> {
   const output = outputOf(config);
-  const server = { id: config.id, url, auth: config.auth };
+  const server = { id: config.id, url: 'url' in config.transport ? config.transport.url : url, auth: config.auth };
   const transport = createRemoteTransport({
     type,
     url,

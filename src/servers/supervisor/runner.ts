@@ -129,8 +129,6 @@ export function createRunner(parts: RunnerParts, first: { stoppedByHand: boolean
   };
 }
 
-export type Runner = ReturnType<typeof createRunner>;
-
 const STOPPED: ServerProblem = { code: 'CONFLICT', message: 'The server was stopped while it was starting.' };
 
 /** Errors that starting again cannot fix. */

@@ -44,5 +44,3 @@ export function createRunningRequests() {
     log: (params: JsonObject) => onlyClient()?.onLog?.(params),
   };
 }
-
-export type RunningRequests = ReturnType<typeof createRunningRequests>;

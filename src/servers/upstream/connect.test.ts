@@ -63,6 +63,19 @@ describe('the handshake', () => {
     }
   });
 
+  test('HOST-20 with a session, changes of roots are reported; without one there is no such message', async () => {
+    const server = serverWith({ initialize: INITIALIZED, 'server/discover': DISCOVERED });
+    const upstream = await connectTo({ transport: server.transport });
+    const other = serverWith({ 'server/discover': DISCOVERED });
+    const stateless = await connectTo({ transport: other.transport, protocol: 'stateless' });
+
+    await upstream.rootsChanged();
+    await stateless.rootsChanged();
+
+    assert.equal(server.sent.at(-1)?.method, 'notifications/roots/list_changed');
+    assert.equal(other.sent.length, 1);
+  });
+
   test('does not try anything else after another error', async () => {
     const { transport, sent } = serverWith({ initialize: { error: { code: -32603, message: 'down' } } });
 
@@ -233,6 +246,37 @@ describe('a connection without a session', () => {
     const cancelled = await server.sentWith({ method: 'notifications/cancelled' });
 
     assert.equal((cancelled.params as JsonObject).requestId, listens(server.sent)[0]?.id);
+  });
+});
+
+describe('the request for changes', () => {
+  test('is repeated when the server has ended it, and everything counts as changed then', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const listener = createRecordingListener();
+    const capabilities = { tools: { listChanged: true } };
+    const server = serverWith({
+      'server/discover': { result: { supportedVersions: ['2026-07-28'], capabilities } },
+    });
+    await connectTo({ transport: server.transport, protocol: 'stateless', listener });
+    const accept = async (count: number) => {
+      while (listens(server.sent).length < count) {
+        t.mock.timers.tick(2_000);
+        await new Promise(setImmediate);
+      }
+      const { id = null, params } = listens(server.sent)[count - 1] ?? {};
+      const { notifications } = params as JsonObject;
+      const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+      server.receive({ method: 'notifications/subscriptions/acknowledged', params: { notifications, _meta } });
+      return id;
+    };
+
+    const first = await accept(1);
+    await new Promise(setImmediate);
+    server.receive({ id: first, result: {} });
+    await accept(2);
+
+    assert.equal(await listener.first('list'), 'tools');
+    assert.deepEqual(listens(server.sent)[1]?.method, 'subscriptions/listen');
   });
 });
 

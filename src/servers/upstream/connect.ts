@@ -32,11 +32,13 @@ export interface EraParts {
   timeoutMs: number;
 }
 
-/** A server that has sessions on paper only answers this at once, or not at all. */
-const PROBE_MS = 5_000;
+/** A server that has answered the first request answers this at once, or not at all. */
+const PROBE_MS = 10_000;
 
-/** Codes with which servers refuse `initialize`: unknown method, unsupported version, invalid parameters. */
-const REFUSALS = [-32601, -32022, -32602];
+/** Codes with which servers refuse `initialize`: unknown method, unsupported version, invalid parameters or request. */
+const REFUSALS = [-32601, -32022, -32602, -32600];
+/** Over HTTP, also without a message. */
+const REFUSED_STATUS = [400, 404, 405];
 
 /** Does the handshake. Where it fails, the transport is closed. */
 export async function connectUpstream(options: ConnectOptions): Promise<Upstream> {
@@ -63,23 +65,28 @@ async function shakeHands(peer: Peer, options: ConnectOptions, signal: AbortSign
   };
 
   if (protocol === 'stateless') return stateless(await discover(peer, clientInfo, waiting));
-  const handshake = await initialize(peer, clientInfo, waiting).catch((thrown) => {
-    if (protocol === 'auto' && isRefusal(thrown)) return undefined;
-    throw thrown;
-  });
-  if (!handshake) return stateless(await discover(peer, clientInfo, waiting));
+  let handshake: Handshake;
+  try {
+    handshake = await initialize(peer, clientInfo, waiting);
+  } catch (thrown) {
+    const found = protocol === 'auto' && isRefusal(thrown) ? await probe() : undefined;
+    if (!found) throw thrown;
+    return stateless(found);
+  }
   const found = protocol === 'auto' && options.transport.hasSession?.() === false ? await probe() : undefined;
   if (found) return stateless(found);
-  await peer.notify('notifications/initialized');
   peer.began('sessions', handshake.protocolVersion);
+  await peer.notify('notifications/initialized');
   return createSessionUpstream({ peer, handshake, listener, clientInfo, timeoutMs });
 
-  /** Over HTTP without a session, a server can neither ask nor notify; in the other era it can. */
+  /** Also where there is no session over HTTP: the server can neither ask nor notify then; in the other era it can. */
   function probe(): Promise<Handshake | undefined> {
     return discover(peer, clientInfo, { signal, timeoutMs: Math.min(PROBE_MS, timeoutMs) }).catch(() => undefined);
   }
 }
 
 function isRefusal(thrown: unknown): boolean {
-  return thrown instanceof UpstreamFailure && thrown.rpc !== undefined && REFUSALS.includes(thrown.rpc.code);
+  if (!(thrown instanceof UpstreamFailure)) return false;
+  if (thrown.kind === 'rpc') return REFUSALS.includes(thrown.rpc?.code ?? 0);
+  return thrown.kind === 'protocol' && REFUSED_STATUS.includes(thrown.status ?? 0);
 }

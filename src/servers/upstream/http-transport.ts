@@ -66,6 +66,7 @@ export function createHttpTransport(options: RemoteOptions): UpstreamTransport {
     const { statusCode = 0 } = response;
     if (statusCode === 404 && headers['mcp-session-id'] !== undefined) throw loseSession();
     if (statusCode >= 300) throw statusFailure(statusCode);
+    if (message.method === 'notifications/initialized') followServer();
   }
 
   async function ask(message: JsonObject, exchange: Exchange): Promise<void> {
@@ -97,7 +98,9 @@ export function createHttpTransport(options: RemoteOptions): UpstreamTransport {
     const isJson = isJsonMediaType(response.headers['content-type']);
     if (!isJson) discard(response);
     const value = isJson ? parsed(await readText(response, MAX_ERROR_BYTES)) : undefined;
-    if (!isRecord(value) || !isRecord(value.error)) throw statusFailure(statusCode);
+    if (!isRecord(value) || !isRecord(value.error) || !Number.isInteger(value.error.code)) {
+      throw statusFailure(statusCode);
+    }
     receiver?.onMessage({ jsonrpc: '2.0', id, error: value.error as JsonObject }, id);
   }
 
@@ -125,6 +128,10 @@ export function createHttpTransport(options: RemoteOptions): UpstreamTransport {
     throw response.statusCode === 404 && session !== undefined ? loseSession() : brokenStream();
   }
 
+  function followServer(): void {
+    void streams.follow({ client, headers: sessionHeaders, onSessionLost: loseSession, signal: stop.signal });
+  }
+
   function loseSession(): UpstreamFailure {
     const failure = new UpstreamFailure('closed', 'The server has ended the session.', { status: 404 });
     session = undefined;
@@ -147,9 +154,7 @@ export function createHttpTransport(options: RemoteOptions): UpstreamTransport {
     drop: (id) => running.get(id)?.stop.abort(),
     hasSession: () => session !== undefined,
     began(era, negotiated) {
-      if (era === 'stateless') return;
-      version = negotiated;
-      void streams.follow({ client, headers: sessionHeaders, onSessionLost: loseSession, signal: stop.signal });
+      if (era === 'sessions') version = negotiated;
     },
     async close() {
       shut();

@@ -17,6 +17,7 @@ interface ListeningParts extends EraParts {
 interface Stream {
   stop: AbortController;
   honoured: JsonObject;
+  openedAt: number;
   /** When the server has ended it. */
   over: Promise<UpstreamFailure | undefined>;
 }
@@ -32,6 +33,7 @@ export function createListening({ peer, handshake, listener, timeoutMs, claimed 
   });
   const wanted = new Set<string>();
   let current: Stream | undefined;
+  let failures = 0;
   let running: Promise<void> = Promise.resolve();
   /** Has not begun: whoever changes `wanted` now can share it. */
   let scheduled: Promise<void> | undefined;
@@ -75,7 +77,7 @@ export function createListening({ peer, handshake, listener, timeoutMs, claimed 
       stop.abort();
     }, timeoutMs);
     try {
-      return { stop, honoured: await accepted.promise, over };
+      return { stop, honoured: await accepted.promise, openedAt: performance.now(), over };
     } finally {
       clearTimeout(timer);
     }
@@ -93,7 +95,9 @@ export function createListening({ peer, handshake, listener, timeoutMs, claimed 
     const failure = await stream.over;
     // Nothing was accepted, so the server had nothing to wait for.
     if (Object.keys(stream.honoured).length === 0 || failure?.kind === 'rpc') return;
-    for (let failures = 1; current === stream && !peer.ended(); failures++) {
+    if (performance.now() - stream.openedAt > RETRY.longestMs) failures = 0;
+    while (current === stream && !peer.ended()) {
+      failures += 1;
       await sleep(withJitter(backoffDelay(failures, RETRY)), undefined, { ref: false });
       if (current !== stream || peer.ended()) return;
       const isOpen = await renew().then(

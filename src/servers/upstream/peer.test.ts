@@ -95,6 +95,21 @@ describe('a request to a server', () => {
     assert.equal(await peer.closed, cause);
   });
 
+  test('fails if its answer, or the request itself, is nested too deeply', async () => {
+    const { server, listener, peer, call } = connected();
+    const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    const asked = call();
+    server.transport.send = (message) => void JSON.stringify(message);
+
+    server.receive({ id: 1, result: { content: deep } });
+    server.receive({ method: 'notifications/message', params: { data: deep } });
+
+    await assert.rejects(asked, failsAs('protocol'));
+    await assert.rejects(call({}, { deep }), failsAs('protocol'));
+    assert.equal(listener.of('noise').length, 1);
+    assert.equal(peer.ended(), undefined);
+  });
+
   test('fails if its answer is over the limit; another message over the limit is noise', async () => {
     const { server, listener, call } = connected();
     const asked = call();
@@ -289,6 +304,19 @@ describe('a notification of a server', () => {
     assert.deepEqual(listener.of('log'), [{ level: 'info', data: 'x' }]);
     assert.deepEqual(listener.of('updated'), ['a:b']);
     assert.deepEqual(listener.of('list'), ['prompts']);
+  });
+
+  test('that a question by URL is done is handed to a listener that wants it', () => {
+    const server = createMemoryServer();
+    const done: JsonObject[] = [];
+    createPeer(server.transport, {
+      ...createRecordingListener(),
+      onElicitationComplete: (params) => done.push(params),
+    });
+
+    server.receive({ method: 'notifications/elicitation/complete', params: { elicitationId: 'e' } });
+
+    assert.deepEqual(done, [{ elicitationId: 'e' }]);
   });
 
   test('that is a log message belongs to the only request that wants it', async () => {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../domain/json.ts';
 import { isRecord } from '../../lib/is-record.ts';
+import { isTooDeep } from './nesting.ts';
 import { createNotifications } from './notifications.ts';
 import { createPendingRequests, type PeerRequestOptions, type PendingRequest } from './pending-requests.ts';
 import { asNoise, asObject } from './protocol.ts';
@@ -45,15 +46,24 @@ export function createPeer(transport: UpstreamTransport, listener: UpstreamListe
     };
     pending.add(entry);
     const token = options.onProgress ? lastId : undefined;
-    const sent = transport.send({ jsonrpc: '2.0', id: lastId, method, params: withToken(params, token) });
-    sent?.catch((failure: UpstreamFailure) => fail(entry, failure));
+    try {
+      const sent = transport.send({ jsonrpc: '2.0', id: lastId, method, params: withToken(params, token) });
+      sent?.catch((failure: UpstreamFailure) => fail(entry, failure));
+    } catch (cause) {
+      fail(entry, new UpstreamFailure('protocol', 'The request cannot be written as JSON.', { cause }));
+    }
     return promise;
   }
 
   /** Sends what is not answered. */
   function post(message: JsonObject): void {
     if (end) return;
-    transport.send(message)?.catch(() => noise('A message could not be delivered to the server.'));
+    const onLost = () => noise('A message could not be delivered to the server.');
+    try {
+      transport.send(message)?.catch(onLost);
+    } catch {
+      onLost();
+    }
   }
 
   function fail(entry: PendingRequest, failure: UpstreamFailure): void {
@@ -73,6 +83,7 @@ export function createPeer(transport: UpstreamTransport, listener: UpstreamListe
 
   function receive(message: JsonObject, answering?: number): void {
     const { method, id } = message;
+    if (isTooDeep(message)) return dropDeep(message);
     if (typeof method !== 'string') return answer(message);
     const request = answering === undefined ? undefined : pending.get(answering);
     if (id === undefined) return notifications.take(method, asObject(message.params), request);
@@ -96,6 +107,12 @@ export function createPeer(transport: UpstreamTransport, listener: UpstreamListe
     if (!isRecord(result)) return fail(entry, new UpstreamFailure('protocol', 'The server answered without a result.'));
     pending.remove(entry);
     entry.resolve(result);
+  }
+
+  function dropDeep({ id, method }: JsonObject): void {
+    const entry = method === undefined && typeof id === 'number' ? pending.get(id) : undefined;
+    if (entry) fail(entry, new UpstreamFailure('protocol', 'The answer of the server is nested too deeply.'));
+    else noise('A message that is nested too deeply was dropped.');
   }
 
   function onTooLarge(id: string | number | null): void {

@@ -59,6 +59,7 @@ export function createSessionUpstream({ peer, handshake, listener, timeoutMs }: 
     async ping(signal) {
       await request('ping', {}, signal);
     },
+    rootsChanged: () => peer.notify('notifications/roots/list_changed'),
     closed: peer.closed,
     close: peer.close,
   };

@@ -66,6 +66,7 @@ export function createStatelessUpstream(parts: EraParts): Upstream {
     async ping(signal) {
       await request('server/discover', {}, { signal, timeoutMs });
     },
+    async rootsChanged() {},
     closed: peer.closed,
     close: peer.close,
   };

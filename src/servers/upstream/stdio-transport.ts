@@ -37,7 +37,7 @@ export function createStdioTransport(options: StdioTransportOptions): UpstreamTr
   function deliver(value: unknown): void {
     if (isMessage(value)) return receiver?.onMessage(value);
     const messages = messagesIn(value);
-    if (messages.length === 0) receiver?.onNoise(asNoise(JSON.stringify(value)));
+    if (messages.length === 0) receiver?.onNoise(asNoise(jsonText(value)));
     for (const message of messages) receiver?.onMessage(message);
   }
 
@@ -91,4 +91,13 @@ export function createStdioTransport(options: StdioTransportOptions): UpstreamTr
       stdin.end();
     },
   };
+}
+
+/** What is nested too deeply can be parsed, but not written. */
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return 'JSON that is nested too deeply';
+  }
 }

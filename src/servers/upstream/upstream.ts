@@ -26,6 +26,8 @@ export interface Upstream {
   /** The minimum level of log messages, where the server has levels. */
   setLogLevel(level: string): Promise<void>;
   ping(signal: AbortSignal): Promise<void>;
+  /** The list of roots has changed. Without sessions a server asks for it when it needs it. */
+  rootsChanged(): Promise<void>;
   /** Resolves when the connection is lost, with the reason, or closed. All running requests have failed by then. */
   readonly closed: Promise<UpstreamFailure | undefined>;
   close(): Promise<void>;
@@ -56,6 +58,8 @@ export interface UpstreamListener {
   onLog(params: JsonObject): void;
   /** A request that could belong to any of the running requests, or to none. Throws to refuse, as above. */
   onQuestion(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  /** What the user was sent to a URL for is done; with its `elicitationId`. */
+  onElicitationComplete?(params: JsonObject): void;
   /** A line that is not of the protocol, or a message that was dropped. */
   onNoise(text: string): void;
 }
@@ -113,7 +117,7 @@ export interface UpstreamTransport {
   send(message: JsonObject): Promise<void> | undefined;
   /** No one waits for the answer to this request any longer. Only for transports where requests have their own streams. */
   drop?(id: number): void;
-  /** The handshake is over. */
+  /** What was negotiated; before `notifications/initialized`, where there is a session. */
   began?(era: Upstream['era'], protocolVersion: string): void;
   /** Whether the server has given the connection a session, where transports have those. */
   hasSession?(): boolean;

@@ -46,7 +46,6 @@ export interface LoopbackAuthority {
   /** Ends a token: an access token, or a login by its refresh token. */
   end(token: string): void;
   forgetClients(): void;
-  setExpiry(seconds: number): void;
   close(): Promise<void>;
 }
 
@@ -78,7 +77,7 @@ export async function startAuthority(options: AuthorityOptions = {}): Promise<Lo
     [] as string[],
   ];
   let redirectParameters: Record<string, string | undefined> = {};
-  let expiresIn = 'expiresIn' in options ? options.expiresIn : 3600;
+  const expiresIn = 'expiresIn' in options ? options.expiresIn : 3600;
   if (options.client) clients.set(options.client.id, { ...options.client });
 
   const { origin, close } = await startLoopback((request, body, url, response) => {
@@ -249,9 +248,6 @@ export async function startAuthority(options: AuthorityOptions = {}): Promise<Lo
     },
     end,
     forgetClients: () => clients.clear(),
-    setExpiry(seconds) {
-      expiresIn = seconds;
-    },
     close,
   };
 }

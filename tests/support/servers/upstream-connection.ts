@@ -7,7 +7,7 @@ import { connectUpstream } from '../../../src/servers/upstream/connect.ts';
 import { createStdioTransport } from '../../../src/servers/upstream/stdio-transport.ts';
 import type { Upstream, UpstreamListener, UpstreamTransport } from '../../../src/servers/upstream/upstream.ts';
 
-export const CLIENT_INFO = { name: 'switchboard-test', version: '1.0.0' };
+const CLIENT_INFO = { name: 'switchboard-test', version: '1.0.0' };
 export const NEVER = new AbortController().signal;
 
 export type RecordingListener = ReturnType<typeof createRecordingListener>;
@@ -72,7 +72,7 @@ export function connectTo({ listener = createRecordingListener(), protocol = 'au
 }
 
 /** Starts a program of this folder. */
-export function startProgram(file: string, args: readonly string[]): ChildProcess & { stdin: object; stdout: object } {
+function startProgram(file: string, args: readonly string[]): ChildProcess & { stdin: object; stdout: object } {
   const path = fileURLToPath(new URL(file, import.meta.url));
   return spawn(process.execPath, [path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] }) as never;
 }

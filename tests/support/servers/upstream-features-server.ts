@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { acceptedContent, completable, inputRequired, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
@@ -9,14 +10,18 @@ export interface FeaturesOptions {
   dir: string;
   /** Notifies of a change where the server object itself cannot: without sessions over HTTP. */
   notify?: { toolsChanged(): void; resourceUpdated(uri: string): void };
+  /** Whether `grow_NAME` was called before, where each request has its own server object. */
+  isGrown?: boolean;
 }
 
 const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
 const Answer = z.object({ city: z.string() });
 const NOTHING = z.object({});
+/** The name of a file in `dir`: the tool returns when it exists. */
+const Release = z.object({ release: z.string().optional() });
 
 /** A server that uses every part of MCP that a gateway may lose. */
-export function createFeaturesServer({ name, dir, notify }: FeaturesOptions): McpServer {
+export function createFeaturesServer({ name, dir, notify, isGrown }: FeaturesOptions): McpServer {
   const server = new McpServer(
     { name: `features-${name}`, version: '1.2.3' },
     {
@@ -40,7 +45,8 @@ export function createFeaturesServer({ name, dir, notify }: FeaturesOptions): Mc
     },
     async ({ text: given }) => text(given),
   );
-  server.registerTool(`progress_${name}`, { description: 'progress', inputSchema: NOTHING }, async (_, { mcpReq }) => {
+  server.registerTool(`progress_${name}`, { description: 'progress', inputSchema: Release }, async (given, context) => {
+    const { mcpReq } = context;
     const token = mcpReq._meta?.progressToken;
     for (let step = 1; step <= 3 && token !== undefined; step++) {
       await mcpReq.notify({
@@ -48,6 +54,8 @@ export function createFeaturesServer({ name, dir, notify }: FeaturesOptions): Mc
         params: { progressToken: token, progress: step, total: 3, message: `step ${step}` },
       });
     }
+    // Clients of the SDK drop progress that arrives in the same chunk as the result.
+    if (given.release !== undefined) await fileExists(join(dir, given.release));
     return text(token === undefined ? 'no token' : 'done');
   });
   server.registerTool(`wait_${name}`, { description: 'wait', inputSchema: NOTHING }, async (_, { mcpReq }) => {
@@ -85,9 +93,11 @@ export function createFeaturesServer({ name, dir, notify }: FeaturesOptions): Mc
   });
   server.registerTool(`grow_${name}`, { description: 'grow', inputSchema: NOTHING }, async () => {
     if (notify) notify.toolsChanged();
-    else server.registerTool(`grown_${name}`, { description: 'grown' }, async () => text('grown'));
+    else grow();
     return text('grown');
   });
+  const grow = () => server.registerTool(`grown_${name}`, { description: 'grown' }, async () => text('grown'));
+  if (isGrown) grow();
   server.registerTool(`fail_${name}`, { description: 'fail', inputSchema: NOTHING }, async () => ({
     isError: true,
     ...text('told you'),
@@ -134,4 +144,8 @@ export function createFeaturesServer({ name, dir, notify }: FeaturesOptions): Mc
   server.server.setRequestHandler('resources/subscribe', async () => ({}));
   server.server.setRequestHandler('resources/unsubscribe', async () => ({}));
   return server;
+}
+
+async function fileExists(path: string): Promise<void> {
+  while (!existsSync(path)) await sleep(5);
 }

@@ -1,8 +1,6 @@
 import type { JsonObject } from '../../../src/domain/json.ts';
 import type { TransportReceiver, UpstreamFailure, UpstreamTransport } from '../../../src/servers/upstream/upstream.ts';
 
-export type MemoryServer = ReturnType<typeof createMemoryServer>;
-
 /** A transport whose other end is the test. */
 export function createMemoryServer(answer: (message: JsonObject) => JsonObject | undefined = () => undefined) {
   const sent: JsonObject[] = [];

@@ -6,6 +6,7 @@ import type { EmailStores } from '../../../src/email/ports.ts';
 import { emailStore } from '../../../src/email/store.ts';
 import type { OutboxStore, ReadStore } from '../../../src/outbox/ports.ts';
 import { outboxStore } from '../../../src/outbox/store.ts';
+import { serverStore } from '../../../src/servers/store.ts';
 import { openDatabase as openDatabaseWith } from '../../../src/storage/sqlite/database.ts';
 import { newestSchema } from '../../../src/storage/sqlite/migrate.ts';
 import { migrationPlan } from '../../../src/storage/sqlite/migrations/index.ts';
@@ -24,6 +25,7 @@ export const MIGRATIONS = migrationPlan({
   chat: chatStore,
   agentmail: agentmailStore,
   email: emailStore,
+  servers: serverStore,
 });
 
 /** The schema of a new store. */
