@@ -31,10 +31,7 @@ function memory(): number {
   return Number(kilobytes) * 1_024;
 }
 
-async function offeredNames(): Promise<string[]> {
-  const { result } = await (await home.session()).call('tools/list');
-  return (result?.tools as { name: string }[]).map(({ name }) => name);
-}
+const offeredNames = async () => home.offered(await home.session());
 
 describe('a server that ends', () => {
   test('HOST-10 killed in a call: the caller learns who, how and its last words; it is back, and nothing is repeated', async () => {

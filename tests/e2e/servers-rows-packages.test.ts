@@ -37,7 +37,10 @@ function program(name: string, script: string): void {
   chmodSync(path, 0o755);
 }
 
-const callsOf = (name: string) => readFileSync(join(bin, `${name}.calls`), 'utf8').trimEnd().split('\n');
+const callsOf = (name: string) =>
+  readFileSync(join(bin, `${name}.calls`), 'utf8')
+    .trimEnd()
+    .split('\n');
 
 /** npx finds these packages in the checkout, which is the working directory. */
 const npm = (name: string, identifier: string, args: string[] = []): JsonObject => ({
@@ -158,7 +161,10 @@ describe('remote servers', () => {
       return handle(request, response);
     });
     after(() => fixture.close());
-    const remote = { package: { type: 'http', identifier: fixture.url }, transport: { type: 'http', url: fixture.url } };
+    const remote = {
+      package: { type: 'http', identifier: fixture.url },
+      transport: { type: 'http', url: fixture.url },
+    };
 
     await home.run({ ...remote, name: 'bearer', auth: { type: 'bearer', token: 'a-bearer-token-canary' } });
     const echoed = await home.text('bearer', 'echo_remote', { text: 'over the wire' });
@@ -193,7 +199,10 @@ describe('remote servers', () => {
     await first.close();
 
     const called = await home.call('away', 'echo_away', { text: 'x' });
-    const second = await serveHttp(sessionHandler(() => createEchoServer({ name: 'away' })), port);
+    const second = await serveHttp(
+      sessionHandler(() => createEchoServer({ name: 'away' })),
+      port,
+    );
     after(() => second.close());
     await until('it is back', async () => (await home.text('away', 'echo_away', { text: 'back' })) === 'back');
     await home.rest('DELETE', '/servers/away');

@@ -6,6 +6,7 @@ import { BEARER_SECRET } from '../config/define-server.ts';
 import type { ServerInput } from '../config/server-input.ts';
 import { parseServerLine } from '../draft/server-line.ts';
 import { draftInput } from '../supervisor/draft-input.ts';
+import { checkMayTrust } from './check-person.ts';
 import { asLine, type ServersContext, ServerView, toView } from './server-view.ts';
 
 const KINDS = ['npm', 'pypi', 'docker', 'binary', 'http', 'sse', 'command'] as const;
@@ -66,8 +67,10 @@ export const addServer = operation({
   description: 'Adds another MCP server, and starts it in the background.',
   input: Input,
   output: ServerView,
-  run: async (input, { create, origin }: OperationContext & ServersContext) =>
-    toView(await create(toInput(input, origin?.cwd ?? '/'))),
+  async run(input, context: OperationContext & ServersContext) {
+    await checkMayTrust(context, input.trusted);
+    return toView(await context.create(toInput(input, context.origin?.cwd ?? '/')));
+  },
   render: (server) => `Added ${asLine(server)}. See how it is: switchboard servers show ${server.id}`,
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { operation } from '../../operation.ts';
 import { publicName } from '../gateway/public-name.ts';
+import { allowsTool } from '../gateway/tool-filter.ts';
 import type { ServersContext } from './server-view.ts';
 
 export const findProvider = operation({
@@ -18,7 +19,7 @@ export const findProvider = operation({
     const running = (await servers.list()).filter((server) => server.state().state === 'running');
     const found = running.flatMap((server) => {
       const own = server.reviewed()?.tools.find(({ name }) => name === tool || publicName(server.id, name) === tool);
-      return own ? [{ id: server.id, tool: own.name }] : [];
+      return own && allowsTool(server.config().tools, own.name) ? [{ id: server.id, tool: own.name }] : [];
     });
     const [first, ...others] = found;
     if (!first) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { GatewayRequest } from '../../domain/gateway.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { allowsTool } from '../gateway/tool-filter.ts';
 import type { Registries } from '../registries/search.ts';
 import type { ServerAdministration } from '../supervisor/administration.ts';
 import type { ServerLogins } from '../supervisor/machinery.ts';
@@ -87,7 +88,9 @@ export function toStatus(server: ManagedServer): z.input<typeof StatusView> {
         state: 'running',
         since: new Date(state.since).toISOString(),
         ...(pid === undefined ? {} : { pid }),
-        tools: (server.reviewed()?.tools ?? []).map(({ name }) => name),
+        tools: (server.reviewed()?.tools ?? [])
+          .map(({ name }) => name)
+          .filter((name) => allowsTool(server.config().tools, name)),
         ...review,
       };
     }

@@ -193,6 +193,8 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
     reviewed: (): Reviewed | undefined => reviewed,
     output,
     request,
+    /** Starts it where it sleeps. */
+    wake: async (signal: AbortSignal): Promise<void> => void (await ready(signal)),
     subscribe: subscribed.add,
     start: runner.start,
     stop: runner.stop,

@@ -24,7 +24,11 @@ function tools() {
   const path = join(dir ?? '.', 'tools.json');
   if (dir !== undefined && existsSync(path)) return JSON.parse(readFileSync(path, 'utf8'));
   const more = Array.from({ length: extra }, (_, number) => `extra_${number}`);
-  return [...NAMES, ...more].map((name) => ({ name, description: `${name} of a test`, inputSchema: { type: 'object' } }));
+  return [...NAMES, ...more].map((name) => ({
+    name,
+    description: `${name} of a test`,
+    inputSchema: { type: 'object' },
+  }));
 }
 
 const CALLS = {

@@ -77,6 +77,13 @@ export async function startServerHome(onEnd: OnEnd, { configuration = {}, env = 
   const call = (id: string, tool: string, args: JsonObject = {}) =>
     rest('POST', `/servers/${id}/call`, { tool, arguments: args });
   const command = (...args: string[]): Promise<ProgramResult> => runProgram(args, { home, env });
+  /** Names of the tools that a client is offered. */
+  async function offered(client: Pick<Awaited<ReturnType<typeof openSession>>, 'call'>): Promise<string[]> {
+    const { result, error } = await client.call('tools/list');
+    if (!result) throw new Error(JSON.stringify(error));
+    return (result.tools as { name: string }[]).map(({ name }) => name);
+  }
+
   const session = (token = OWNER) => openSession(owner.url, { authorization: `Bearer ${token}` });
 
   return {
@@ -89,6 +96,7 @@ export async function startServerHome(onEnd: OnEnd, { configuration = {}, env = 
     call,
     command,
     session,
+    offered,
     token: OWNER,
     log: () => owner.log,
     url: () => owner.url,
