@@ -97,7 +97,8 @@ describe('the daemon and its servers', () => {
   });
 
   test('doctor and status name a server that failed', async () => {
-    await home.add({ ...faultyServer('failing'), args: ['-e', 'process.exit(4)'] });
+    const missing = { type: 'binary', identifier: '/no/such/program' };
+    await home.add({ ...faultyServer('failing'), package: missing });
     await home.reached('failing', 'error');
 
     const status = await home.json('status');
@@ -110,7 +111,7 @@ describe('the daemon and its servers', () => {
       { id: 'failing', name: 'failing', state: 'error' },
     ]);
     assert.match(text.stdout, /^Servers: plain \(running\), failing \(error\)\.$/m);
-    assert.match(doctor.stdout, /failing: Server 'failing' ended with exit code 4\./);
+    assert.match(doctor.stdout, /failing: Package not found/);
   });
 
   test(`${CYCLES} starts and stops leave no process, no descriptor and no memory`, async () => {

@@ -3,6 +3,7 @@ import { type OperationContext, operation } from '../../operation.ts';
 import { type DraftInput, fill, missing } from '../draft/draft.ts';
 import { chooseOption, REGISTRIES } from '../registries/registry-entry.ts';
 import { draftInput } from '../supervisor/draft-input.ts';
+import { checkMayTrust } from './check-person.ts';
 import { InputView, questionsOf, toInputView } from './missing-inputs.ts';
 import { asLine, type ServersContext, ServerView, toView } from './server-view.ts';
 
@@ -49,6 +50,7 @@ export const installServer = operation({
   output: Output,
   async run(input, context: OperationContext & ServersContext) {
     const { registries, create, signal, door } = context;
+    await checkMayTrust(context, input.trusted);
     const { details } = await registries.details(input.id, {
       signal,
       ...(input.registry === undefined ? {} : { registry: input.registry }),

@@ -31,12 +31,15 @@ export function serverAdministration({ servers, secrets, logins }: Administratio
     async create({ secrets: inUrl = {}, ...input }) {
       const { config, secrets: given } = defineServer(input);
       // Before its secrets are stored: they would replace those of a server with the same id.
-      await servers.checkFree(config.id);
-      await secrets.set(config.id, new Map([...given, ...Object.entries(inUrl)]));
-      const added = await servers.add(config);
-      const { enabled, start } = config;
-      if (enabled && start === 'eager') void added.start().catch(() => {});
-      return added;
+      const release = await servers.reserve(config.id);
+      try {
+        await secrets.set(config.id, new Map([...given, ...Object.entries(inUrl)]));
+        const added = await servers.add(config);
+        if (config.enabled && config.start === 'eager') void added.start().catch(() => {});
+        return added;
+      } finally {
+        release();
+      }
     },
     async update(server, input) {
       const before = server.config();
