@@ -11,6 +11,35 @@ export function forwardedMeta(meta: JsonObject | undefined): { _meta?: JsonObjec
   return kept.length === 0 ? {} : { _meta: Object.fromEntries(kept) };
 }
 
+/** Methods whose results are passed on. */
+export type RelayedMethod = 'tools/call' | 'prompts/get' | 'resources/read' | 'completion/complete';
+
+/**
+ * A result that clients can read. Servers leave out what the protocol requires, or put something else there; one such block
+ * would make a client refuse the whole answer.
+ */
+export function wellFormed(method: RelayedMethod, { resultType: _, ...result }: JsonObject): JsonObject {
+  switch (method) {
+    case 'tools/call':
+      return { ...result, content: recordsIn(result.content).filter(({ type }) => typeof type === 'string') };
+    case 'prompts/get':
+      return {
+        ...result,
+        messages: recordsIn(result.messages).filter(
+          ({ role, content }) => typeof role === 'string' && isRecord(content),
+        ),
+      };
+    case 'resources/read':
+      return { ...result, contents: recordsIn(result.contents).filter(({ uri }) => typeof uri === 'string') };
+    case 'completion/complete':
+      return result;
+  }
+}
+
+function recordsIn(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter((one) => isRecord(one)) : [];
+}
+
 /** A server's result, marked as its words; metadata of its connection to us is left out. */
 export function markedResult(result: JsonObject, server: string, isTrusted: boolean): JsonObject {
   const meta = isRecord(result._meta) ? forwardedMeta(result._meta as JsonObject)._meta : undefined;

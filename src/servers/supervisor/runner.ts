@@ -129,8 +129,6 @@ export function createRunner(parts: RunnerParts, first: { stoppedByHand: boolean
   };
 }
 
-export type Runner = ReturnType<typeof createRunner>;
-
 const STOPPED: ServerProblem = { code: 'CONFLICT', message: 'The server was stopped while it was starting.' };
 
 /** Errors that starting again cannot fix. */
@@ -138,6 +136,11 @@ const FINAL: readonly string[] = ['VALIDATION_ERROR', 'NOT_FOUND', 'UNAUTHENTICA
 
 function problemOf({ code, message, hint }: AppError): ServerProblem {
   return { code, message, ...(hint === undefined ? {} : { hint }), ...(FINAL.includes(code) ? { isFinal: true } : {}) };
+}
+
+/** Why a connection could not be made, as callers get it. */
+export function startError(thrown: unknown): unknown {
+  return thrown instanceof StartFailure ? problemError(thrown.problem, thrown) : thrown;
 }
 
 /** A problem as callers get it. */
