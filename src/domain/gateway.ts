@@ -17,19 +17,40 @@ export interface GatewayEntry {
   answer?(args: JsonObject): Promise<JsonObject>;
 }
 
+/** The connection of a client, which its requests share. */
+export interface GatewaySession {
+  /** Aborted when it ends. */
+  readonly ended: AbortSignal;
+  /** Sends the client a request that belongs to none of its own. Fails where it cannot answer. */
+  ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+}
+
+/** The client answered a question with an error; `code` is that of JSON-RPC, and both are its own. */
+export class ClientRefusal extends Error {
+  override readonly name = 'ClientRefusal';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 /** A request of a client that is passed on, and how its client is reached while it runs. */
 export interface GatewayRequest {
   readonly caller: OutboxCaller;
-  /** Requests with the same key come from the same connection of a client. */
-  readonly client: unknown;
+  /** Missing where each request of the client is a connection of its own. */
+  readonly session?: GatewaySession | undefined;
   readonly signal: AbortSignal;
+  /** What the client declares that it can do, in the words of the protocol. */
+  readonly capabilities?: JsonObject | undefined;
   /** `_meta` of the request. */
   readonly meta?: JsonObject | undefined;
   /** Set where the client asked for progress. */
   onProgress?(params: JsonObject): void;
   /** Passes a log message on; the receiver applies its level. */
   onLog?(params: JsonObject): void;
-  /** Minimum level of log messages that a client without a session asked for. */
+  /** Minimum level of log messages, where the client has asked for one. */
   readonly logLevel?: string | undefined;
   /** Whether the client can answer this request of a server: `elicitation/create`, `sampling/createMessage`, `roots/list`. */
   canAnswer(method: string, params: JsonObject): boolean;
@@ -60,7 +81,7 @@ export interface Gateway {
   /** Whether a server offers this resource. */
   hasResource(uri: string, principal: Principal): boolean;
   readResource(uri: string, request: GatewayRequest): Promise<JsonObject>;
-  /** Completion for an argument of a prompt or a variable of a template; undefined where it is of no server. */
+  /** The result of `completion/complete` for a prompt or a template; undefined where it is of no server. */
   complete(
     target: { kind: 'prompt'; name: string } | { kind: 'template'; uriTemplate: string },
     params: JsonObject,
@@ -68,5 +89,7 @@ export interface Gateway {
   ): Promise<JsonObject | undefined>;
   /** Follows a resource until it is released. */
   subscribe(uri: string, principal: Principal): Promise<() => void>;
+  /** The roots of this client are others now. */
+  rootsChanged(session: GatewaySession): void;
   onListChanged(listener: (list: 'tools' | 'resources' | 'prompts') => void): () => void;
 }

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/server';
 import { AppError } from '../domain/errors.ts';
+import { ClientRefusal } from '../domain/gateway.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { RequestId } from '../lib/id-scanner.ts';
 import { isRecord } from '../lib/is-record.ts';
@@ -9,25 +10,23 @@ type Answer = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>;
 /** The ids of the SDK's own requests to the client are numbers. */
 const PREFIX = 'switchboard-';
 
-/** The client refused, or answered with an error of its own; `code` is that of JSON-RPC. */
-class ClientRefusal extends Error {
-  override readonly name = 'ClientRefusal';
-  readonly code: number;
-
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /** Requests to the client of a session, for other servers that ask it something while it calls them. */
 export function createClientRequests(send: (message: JSONRPCMessage, options?: TransportSendOptions) => Promise<void>) {
   const waiting = new Map<string, PromiseWithResolvers<JsonObject>>();
   let count = 0;
+  let isClosed = false;
 
   return {
-    async ask(during: RequestId, method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    /** `during` is the request of the client that this belongs to, if any. */
+    async ask(
+      during: RequestId | undefined,
+      method: string,
+      params: JsonObject,
+      signal: AbortSignal,
+    ): Promise<JsonObject> {
       signal.throwIfAborted();
+      if (isClosed) throw gone();
+      const options = during === undefined ? undefined : { relatedRequestId: during };
       count += 1;
       const id = `${PREFIX}${count}`;
       const answer = Promise.withResolvers<JsonObject>();
@@ -35,11 +34,13 @@ export function createClientRequests(send: (message: JSONRPCMessage, options?: T
       const cancel = () => {
         answer.reject(signal.reason);
         const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } } as const;
-        send(cancelled, { relatedRequestId: during }).catch(() => {});
+        send(cancelled, options).catch(() => {});
       };
       signal.addEventListener('abort', cancel, { once: true });
       try {
-        await send({ jsonrpc: '2.0', id, method, params }, { relatedRequestId: during });
+        // An answer may come, or the wait end, before the message counts as sent.
+        const sent = send({ jsonrpc: '2.0', id, method, params }, options);
+        sent.catch(answer.reject);
         return await answer.promise;
       } finally {
         signal.removeEventListener('abort', cancel);
@@ -56,9 +57,14 @@ export function createClientRequests(send: (message: JSONRPCMessage, options?: T
       return true;
     },
 
+    /** The client cannot answer any more. */
     close(): void {
-      const gone = new AppError('SERVICE_UNAVAILABLE', 'The client has disconnected.');
-      for (const request of waiting.values()) request.reject(gone);
+      isClosed = true;
+      for (const request of waiting.values()) request.reject(gone());
     },
   };
+}
+
+function gone(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', 'The client has disconnected.');
 }

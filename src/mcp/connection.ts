@@ -137,6 +137,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
   if (options.restored) setImmediate(() => subscriptions.resumeAll(options.lastNotified));
 
   async function end(): Promise<void> {
+    dispatcher.endQuestions();
     await wire.drain();
     stopListChanges();
     subscriptions.close();

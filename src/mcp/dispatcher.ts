@@ -1,7 +1,10 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { AppError } from '../domain/errors.ts';
+import type { GatewaySession } from '../domain/gateway.ts';
 import type { Session } from '../domain/session.ts';
 import type { RequestId } from '../lib/id-scanner.ts';
 import { createClientRequests } from './client-requests.ts';
+import { canAnswer } from './gateway-request.ts';
 import { createHotPath } from './hot-path.ts';
 import { createLateSdk } from './late-sdk.ts';
 import type { SdkConnectionParts } from './sdk-connection.ts';
@@ -40,9 +43,19 @@ export function createDispatcher({ session, isRestored, onFailure, ...parts }: D
   const { server, send, log } = parts;
   const version = () => session()?.protocolVersion;
   const clientRequests = createClientRequests(send);
+  const ended = new AbortController();
+  const connection: GatewaySession = {
+    ended: ended.signal,
+    async ask(method, params, signal) {
+      if (begun && canAnswer(session()?.clientCapabilities, method, params))
+        return clientRequests.ask(undefined, method, params, signal);
+      throw new AppError('CONFLICT', 'The client cannot answer this.');
+    },
+  };
   const caller = {
     ...parts.caller,
     ask: clientRequests.ask,
+    connection,
     logLevel: () => session()?.logLevel,
     clientName: () => session()?.client?.name,
   };
@@ -51,6 +64,7 @@ export function createDispatcher({ session, isRestored, onFailure, ...parts }: D
 
   function deliver(message: JSONRPCMessage): void {
     if (!('method' in message) && clientRequests.take(message)) return;
+    if (isNotification(message, 'notifications/roots/list_changed')) server.registry.rootsChanged?.(connection);
     const route = routeOf({ begun, sdkUsed: sdk.isUsed() }, message);
     if (route === 'sdk') return sdk.deliver(message);
     if (route === 'nowhere') return;
@@ -70,9 +84,12 @@ export function createDispatcher({ session, isRestored, onFailure, ...parts }: D
       if (!begun) return sdk.notifyListChanged(list);
       send({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` }).catch(() => {});
     },
+    /** Answers of the client are not read any more: no request may wait for one. */
+    endQuestions: clientRequests.close,
     async close(): Promise<void> {
       hotPath.close();
       clientRequests.close();
+      ended.abort();
       await sdk.close();
     },
   };
@@ -91,5 +108,12 @@ function beginsSession(message: JSONRPCMessage): boolean {
 }
 
 function isCancellation(message: JSONRPCMessage): message is Cancellation {
-  return 'method' in message && message.method === 'notifications/cancelled' && message.params !== undefined;
+  return isNotification(message, 'notifications/cancelled') && message.params !== undefined;
+}
+
+function isNotification(
+  message: JSONRPCMessage,
+  method: string,
+): message is Extract<JSONRPCMessage, { method: string }> {
+  return 'method' in message && message.method === method;
 }

@@ -23,22 +23,27 @@ export function gatewayRequest({ mcpReq }: RequestContext, caller: Caller, conte
   const { ask, era } = caller;
   const isStateless = era === 'modern';
   const capabilities = isStateless ? request.envelope?.[CAPABILITIES_META] : caller.clientCapabilities?.();
-  const logLevel = isStateless ? textOf(request.envelope?.[LOG_LEVEL_META]) : (caller.logLevel?.() ?? 'debug');
+  const logLevel = isStateless ? textOf(request.envelope?.[LOG_LEVEL_META]) : caller.logLevel?.();
   const token = meta?.progressToken;
   const state = request.requestState?.();
   const notify = (method: string, params: JsonObject) =>
     void request.notify({ method, params } as Parameters<typeof request.notify>[0]).catch(() => {});
+  const onLog = (params: JsonObject) => {
+    const minimum = isStateless ? logLevel : caller.logLevel?.();
+    if (minimum === undefined || isAtLeast(params.level, minimum)) notify('notifications/message', params);
+  };
   return {
     caller: context,
-    client: caller.session?.() ?? caller.origin ?? mcpReq.signal,
+    session: caller.connection,
     signal: context.signal,
+    capabilities: isRecord(capabilities) ? (capabilities as JsonObject) : {},
     meta: meta as JsonObject | undefined,
     ...(token === undefined
       ? {}
       : { onProgress: (params) => notify('notifications/progress', { ...params, progressToken: token }) }),
-    ...(logLevel === undefined
-      ? {}
-      : { logLevel, onLog: (params) => isAtLeast(params.level, logLevel) && notify('notifications/message', params) }),
+    logLevel,
+    // Without a session, only clients that ask for log messages get them; in one, a client may change its mind meanwhile.
+    ...(isStateless && logLevel === undefined ? {} : { onLog }),
     canAnswer: (method, params) => canAnswer(capabilities, method, params),
     ...(isStateless || !ask ? {} : { ask: (method, params, signal) => ask(id, method, params, signal) }),
     ...(isStateless && typeof state === 'string' && isRecord(request.inputResponses)
@@ -47,9 +52,13 @@ export function gatewayRequest({ mcpReq }: RequestContext, caller: Caller, conte
   };
 }
 
-function canAnswer(capabilities: unknown, method: string, params: JsonObject): boolean {
+/** Whether a client with these capabilities can answer a request of a server. */
+export function canAnswer(capabilities: unknown, method: string, params: JsonObject): boolean {
   const declared = isRecord(capabilities) ? capabilities : {};
-  if (method === 'sampling/createMessage') return isRecord(declared.sampling);
+  if (method === 'sampling/createMessage') {
+    const { sampling } = declared;
+    return isRecord(sampling) && (params.tools === undefined || isRecord(sampling.tools));
+  }
   if (method === 'roots/list') return isRecord(declared.roots);
   if (method !== 'elicitation/create') return false;
   return params.mode === 'url'

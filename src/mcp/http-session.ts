@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/server';
+import { AppError } from '../domain/errors.ts';
 import type { CloseReason, Session } from '../domain/session.ts';
 import { randomHex } from '../lib/chance.ts';
 import type { RequestId } from '../lib/id-scanner.ts';
@@ -55,6 +56,7 @@ export function openHttpSession(parts: DoorParts, options: ClientAccess & { rest
     const exchange = related?.relatedRequestId === undefined ? undefined : exchanges.get(related.relatedRequestId);
     if (!exchange) return standalone.push(JSON.stringify(message));
     if (exchange.acceptsStream) asStream(exchange).push(JSON.stringify(message));
+    else if ('id' in message) throw new AppError('CONFLICT', 'The client accepts no stream, so it cannot be asked.');
   }
 
   function answer(message: Answer, settleAnswer?: Settle): void {

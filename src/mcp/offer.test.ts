@@ -292,7 +292,7 @@ describe('resources', () => {
       CALLER,
     );
 
-    assert.deepEqual(suggested, ['shelf:to']);
+    assert.deepEqual(suggested, { values: ['shelf:to'] });
     assert.equal(unknown, undefined);
   });
 });
@@ -325,7 +325,7 @@ describe('prompts', () => {
     });
     assert.deepEqual(
       await offer.complete({ kind: 'prompt', name: 'ant' }, { name: 'topic', value: '', chosen: {} }, given, CALLER),
-      [],
+      { values: [] },
     );
   });
 });

@@ -56,7 +56,9 @@ export function createOffer(parts: OfferParts, options: OfferOptions): Registry 
         capability,
         { name: 'completion', access: offered },
         callOf(context, caller),
-        async (inner) => (complete ? complete(argument.name, argument.value, inner, argument.chosen) : []),
+        async (inner) => ({
+          values: complete ? await complete(argument.name, argument.value, inner, argument.chosen) : [],
+        }),
       );
     },
 
@@ -64,6 +66,10 @@ export function createOffer(parts: OfferParts, options: OfferOptions): Registry 
       const { after } = splitResume(uri);
       if (after !== undefined) await changes.checkKept(after);
       return (await firstOf(gateways, (gateway) => gateway.follow(uri, principal))) ?? follow(uri, principal);
+    },
+
+    rootsChanged(connection) {
+      for (const gateway of gateways) gateway.rootsChanged(connection);
     },
 
     onListChanged(listener) {

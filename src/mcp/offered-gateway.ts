@@ -12,12 +12,21 @@ import { AppError, toAppError } from '../domain/errors.ts';
 import type { Gateway, GatewayEntry } from '../domain/gateway.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Principal } from '../domain/principal.ts';
+import { isRecord } from '../lib/is-record.ts';
 import type { Access, Pipeline } from '../operation.ts';
 import { gatewayRequest } from './gateway-request.ts';
 import { failedResult } from './offered-tools.ts';
 import { splitResume } from './patterns.ts';
 import { callOf } from './protocol-call.ts';
-import type { Caller, CompletionTarget, PlainTool, PromptEntry, RequestContext, Subscription } from './registry.ts';
+import type {
+  Caller,
+  Completion,
+  CompletionTarget,
+  PlainTool,
+  PromptEntry,
+  RequestContext,
+  Subscription,
+} from './registry.ts';
 
 /** What other servers do is outside of this program. */
 const ACCESS: Access = { right: 'send' };
@@ -134,14 +143,13 @@ export function offeredGateway(capability: Capability & { gateway: Gateway }, re
       { name, value, chosen }: { name: string; value: string; chosen: Readonly<Record<string, string>> },
       context: ServerContext,
       caller: Caller,
-    ): Promise<readonly string[] | undefined> {
+    ): Promise<Completion | undefined> {
       if (!isFor(caller.principal)) return undefined;
       const params = { argument: { name, value }, context: { arguments: { ...chosen } } };
       const result = await relayRead('completion', {}, context, caller, (request) =>
         gateway.complete(target, params, request),
       );
-      const { values } = (result?.completion ?? {}) as { values?: unknown };
-      return result && (Array.isArray(values) ? values.filter((one) => typeof one === 'string') : []);
+      return result && completionIn(result.completion);
     },
     /** Undefined where no server has the resource. */
     async follow(uri: string, principal: Principal): Promise<Subscription | undefined> {
@@ -150,7 +158,17 @@ export function offeredGateway(capability: Capability & { gateway: Gateway }, re
       const release = await gateway.subscribe(pattern, principal);
       return { pattern, follows: [pattern], release, ...(after === undefined ? {} : { after }) };
     },
+    rootsChanged: gateway.rootsChanged,
     onListChanged: gateway.onListChanged,
+  };
+}
+
+function completionIn(completion: unknown): Completion {
+  const { values, total, hasMore } = isRecord(completion) ? completion : {};
+  return {
+    values: Array.isArray(values) ? values.filter((one) => typeof one === 'string') : [],
+    ...(Number.isSafeInteger(total) ? { total: total as number } : {}),
+    hasMore: hasMore === true,
   };
 }
 

@@ -10,6 +10,7 @@ import type {
   Tool,
 } from '@modelcontextprotocol/server';
 import type { ResourceUpdate } from '../capability.ts';
+import type { GatewaySession } from '../domain/gateway.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { OutboxCaller } from '../domain/outbox.ts';
@@ -34,6 +35,8 @@ export interface Caller {
   waitsForUser?(id: RequestId): void;
   /** Sends a request to the client while one of its own runs, and returns its result. Only in sessions. */
   ask?(during: RequestId, method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  /** The connection, where it is of more than one request. */
+  connection?: GatewaySession;
   /** The minimum level of log messages that the client of a session has chosen. */
   logLevel?(): string | undefined;
   /** Registers what is notified whether the answer to a request was delivered. */
@@ -86,6 +89,13 @@ export interface PromptEntry {
   ): Promise<GetPromptResult | InputRequiredResult>;
 }
 
+export interface Completion {
+  values: readonly string[];
+  /** How many there are in all, where that is known to be something else than the number of values. */
+  total?: number;
+  hasMore?: boolean;
+}
+
 export type CompletionTarget = { kind: 'prompt'; name: string } | { kind: 'template'; uriTemplate: string };
 
 export interface ChangedResource extends ResourceUpdate {
@@ -136,9 +146,11 @@ export interface Registry {
     argument: { name: string; value: string; chosen: Readonly<Record<string, string>> },
     context: ServerContext,
     caller: Caller,
-  ): Promise<readonly string[] | undefined>;
+  ): Promise<Completion | undefined>;
   /** Throws where the URI, or pattern of URIs, cannot be subscribed to. */
   checkSubscription(uri: string, caller: Caller): Promise<Subscription>;
+  /** The roots of a client are others now. */
+  rootsChanged?(connection: GatewaySession): void;
   onListChanged(listener: (list: 'tools' | 'resources' | 'prompts') => void): () => void;
   /** Notifies of changes as they happen, if this principal may receive them. */
   onUpdate(listener: (update: ChangedResource) => void, principal: Principal): () => void;

@@ -154,14 +154,15 @@ async function complete(registry: Registry, params: Params, context: ServerConte
   if (!isPrompt && ref.type !== 'ref/resource') throw invalid('ref.type', 'must be ref/prompt or ref/resource');
   const name = isPrompt ? textOf(ref, 'name', 'ref.name') : textOf(ref, 'uri', 'ref.uri');
   const target = isPrompt ? ({ kind: 'prompt', name } as const) : ({ kind: 'template', uriTemplate: name } as const);
-  const values = await registry.complete(target, wanted, context, caller);
-  if (!values) throw notFound(isPrompt ? 'prompt' : 'resource', name, caller.era);
-  const hasMore = values.length > MAX_COMPLETIONS;
+  const found = await registry.complete(target, wanted, context, caller);
+  if (!found) throw notFound(isPrompt ? 'prompt' : 'resource', name, caller.era);
+  const { values, total = values.length } = found;
+  const hasMore = found.hasMore === true || values.length > MAX_COMPLETIONS;
   // The total is known only where these are all.
   return {
     completion: {
       values: visibleDeep(values.slice(0, MAX_COMPLETIONS)),
-      ...(hasMore ? {} : { total: values.length }),
+      ...(hasMore && found.total === undefined ? {} : { total }),
       hasMore,
     },
   };

@@ -133,5 +133,6 @@ function limitsOf(settings: ServersSettings['servers']) {
     maxResultBytes: settings.max_result_bytes,
     pingIntervalMs: settings.ping_interval_ms,
     pingTimeoutMs: settings.ping_timeout_ms,
+    sessionIdleMs: settings.session_idle_ms,
   };
 }

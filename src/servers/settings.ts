@@ -20,6 +20,9 @@ const Section = z.strictObject({
     'How often an unused server is asked whether it answers, in ms.',
   ),
   ping_timeout_ms: milliseconds(10_000).describe('Timeout of that answer, in ms; then the server is started again.'),
+  session_idle_ms: milliseconds(300_000, 100).describe(
+    'How long the process of one client session is kept without a call, in ms; for servers with a connection per session.',
+  ),
   max_result_bytes: amount(4_194_304, 1_024, 268_435_456).describe('Largest answer of a server that is passed on.'),
   tool_budget: amount(100, 0, 100_000).describe(
     'With more tools of other servers than this, `search_tools` and `call_tool` are listed instead of them.',

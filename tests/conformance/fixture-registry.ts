@@ -31,7 +31,7 @@ export function createFixtureRegistry(more: readonly ToolEntry[] = []) {
     prompt: (name) => fixturePrompts.find((prompt) => prompt.definition.name === name),
     complete: async (target, { value }) => {
       if (target.kind === 'prompt' && !registry.prompt(target.name, NOBODY)) return undefined;
-      return ['paris', 'park', 'party'].filter((word) => word.startsWith(value));
+      return { values: ['paris', 'park', 'party'].filter((word) => word.startsWith(value)) };
     },
     async checkSubscription(uri) {
       if (!uri.startsWith('test://'))

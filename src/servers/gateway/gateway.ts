@@ -7,8 +7,8 @@ import type { Log } from '../../lib/log.ts';
 import type { ManagedServer } from '../supervisor/managed-server.ts';
 import { indexOffers, type OfferIndex, type ServerEntry } from './offer-index.ts';
 import { publicName } from './public-name.ts';
-import { forwardedMeta, linkedResources, markedResult } from './results.ts';
-import { createStatelessQuestions } from './stateless-questions.ts';
+import { forwardedMeta, linkedResources, markedResult, type RelayedMethod, wellFormed } from './results.ts';
+import { type Asking, createStatelessQuestions } from './stateless-questions.ts';
 import { createToolOverload } from './tool-overload.ts';
 
 export interface GatewayParts {
@@ -56,7 +56,7 @@ export function createGateway({ servers, toolBudget, wholeListClients, noteRead,
   }
 
   /** Sends a request on, and marks its result as the words of the server. */
-  async function relay(server: ManagedServer, method: string, params: JsonObject, request: GatewayRequest) {
+  async function relay(server: ManagedServer, method: RelayedMethod, params: JsonObject, request: GatewayRequest) {
     const { trusted } = server.config();
     const sent = { ...params, ...forwardedMeta(request.meta) };
     const result = await answered(server, method, sent, request);
@@ -66,26 +66,17 @@ export function createGateway({ servers, toolBudget, wholeListClients, noteRead,
     return markedResult(result, server.id, trusted);
   }
 
-  function answered(server: ManagedServer, method: string, params: JsonObject, request: GatewayRequest) {
-    const { ask, signal, caller, client, onLog, onProgress, logLevel } = request;
-    const given = {
-      client,
-      ...(onLog ? { onLog } : {}),
-      ...(onProgress ? { onProgress } : {}),
-      ...(logLevel === undefined ? {} : { logLevel }),
+  function answered(server: ManagedServer, method: RelayedMethod, params: JsonObject, request: GatewayRequest) {
+    const { ask, signal, caller, session } = request;
+    const identity = answerableIdentity(caller.principal);
+    const run = async (asking: Asking, ended: AbortSignal) => {
+      const sessionKey = session ?? identity;
+      const options = { ...request, sessionKey, signal: ended, ask: questionsOf(request, asking, ended) };
+      return wellFormed(method, await server.request(method, params, options));
     };
-    const checked =
-      (asking: NonNullable<GatewayRequest['ask']>): NonNullable<GatewayRequest['ask']> =>
-      async (asked, details, ended) => {
-        if (!request.canAnswer(asked, details)) throw cannotAnswer();
-        return asking(asked, details, ended);
-      };
-    if (ask) return server.request(method, params, { ...given, signal, ask: checked(ask) });
-    const owner = `${answerableIdentity(caller.principal)} ${server.id} ${method} ${params.name ?? params.uri}`;
-    if (request.repeated) return questions.resume(owner, request);
-    return questions.begin(owner, request, (asking, ended) =>
-      server.request(method, params, { ...given, signal: ended, ask: checked(asking) }),
-    );
+    if (ask) return run(ask, signal);
+    const owner = `${identity} ${server.id} ${method} ${params.name ?? params.uri}`;
+    return request.repeated ? questions.resume(owner, request) : questions.begin(owner, request, run);
   }
 
   function remember(uri: string, server: ManagedServer): void {
@@ -137,6 +128,9 @@ export function createGateway({ servers, toolBudget, wholeListClients, noteRead,
       return prompt && relay(prompt.managed, 'completion/complete', { ...params, ref }, request);
     },
     subscribe: async (uri) => required(uri).subscribe(uri),
+    rootsChanged(session) {
+      for (const server of servers()) server.rootsChanged(session);
+    },
     onListChanged(listener) {
       // Wrapped, so that the same function can be registered twice and removed once.
       const registered: ListListener = (list) => listener(list);
@@ -194,6 +188,10 @@ function signatures(index: OfferIndex, overload: readonly GatewayEntry[]): Recor
   };
 }
 
-function cannotAnswer(): AppError {
-  return new AppError('CONFLICT', 'The client cannot answer this.');
+/** Asks the client of a request, as long as that runs. */
+function questionsOf(request: GatewayRequest, asking: Asking, ended: AbortSignal): Asking {
+  return async (method, params, signal) => {
+    if (!request.canAnswer(method, params)) throw new AppError('CONFLICT', 'The client cannot answer this.');
+    return asking(method, params, AbortSignal.any([signal, ended]));
+  };
 }

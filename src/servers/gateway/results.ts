@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json.ts';
+import type { Json, JsonObject } from '../../domain/json.ts';
 import { isRecord } from '../../lib/is-record.ts';
 
 const PROTOCOL_KEYS = 'io.modelcontextprotocol/';
@@ -8,6 +8,35 @@ export function forwardedMeta(meta: JsonObject | undefined): { _meta?: JsonObjec
   if (meta === undefined) return {};
   const kept = Object.entries(meta).filter(([key]) => key !== 'progressToken' && !key.startsWith(PROTOCOL_KEYS));
   return kept.length === 0 ? {} : { _meta: Object.fromEntries(kept) };
+}
+
+/** Methods whose results are passed on. */
+export type RelayedMethod = 'tools/call' | 'prompts/get' | 'resources/read' | 'completion/complete';
+
+/**
+ * A result that clients can read. Servers leave out what the protocol requires, or put something else there; one such block
+ * would make a client refuse the whole answer.
+ */
+export function wellFormed(method: RelayedMethod, { resultType: _, ...result }: JsonObject): JsonObject {
+  switch (method) {
+    case 'tools/call':
+      return { ...result, content: recordsIn(result.content).filter(({ type }) => typeof type === 'string') };
+    case 'prompts/get':
+      return {
+        ...result,
+        messages: recordsIn(result.messages).filter(
+          ({ role, content }) => typeof role === 'string' && isRecord(content),
+        ),
+      };
+    case 'resources/read':
+      return { ...result, contents: recordsIn(result.contents).filter(({ uri }) => typeof uri === 'string') };
+    case 'completion/complete':
+      return result;
+  }
+}
+
+function recordsIn(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter((one) => isRecord(one)) : [];
 }
 
 /** A server's result, marked as its words; metadata of its connection to us is left out. */

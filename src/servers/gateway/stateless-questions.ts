@@ -4,7 +4,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { randomHex } from '../../lib/chance.ts';
 import { isRecord } from '../../lib/is-record.ts';
 
-type Asking = (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+export type Asking = (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
 interface Question {
   method: string;
@@ -12,8 +12,8 @@ interface Question {
   answer: PromiseWithResolvers<JsonObject>;
 }
 
-/** A request whose server asks the client something, while the client has been answered with the questions. */
-interface ParkedRequest {
+/** A request whose server may ask the client something, while the client has been answered with the questions. */
+interface OpenRequest {
   /** Only the same principal continues it, for the same entry. */
   owner: string;
   result: Promise<JsonObject>;
@@ -32,36 +32,28 @@ const MAX_PARKED = 1_000;
  * Clients of 2026-07-28 cannot be asked. Their request is answered with the questions of the server and continues when they
  * repeat it with the answers; until then the server waits.
  */
-export function createStatelessQuestions() {
-  const parked = new Map<string, ParkedRequest>();
+export function createStatelessQuestions({ expiryMs = EXPIRY_MS, maxParked = MAX_PARKED } = {}) {
+  /** By state, which is valid once. */
+  const parked = new Map<string, OpenRequest>();
 
   /** The result, or the questions that have to be answered first. */
-  async function outcome(request: ParkedRequest, signal: AbortSignal, state?: string): Promise<JsonObject> {
+  async function outcome(request: OpenRequest, signal: AbortSignal): Promise<JsonObject> {
     const abandon = () => request.giveUp.abort(signal.reason);
+    if (signal.aborted) abandon();
     signal.addEventListener('abort', abandon, { once: true });
     try {
-      const result = await Promise.race([request.result, request.asked.promise]);
-      if (result) {
-        if (state !== undefined) parked.delete(state);
-        return result;
-      }
-      return park(request, state);
-    } catch (error) {
-      if (state !== undefined) parked.delete(state);
-      throw error;
+      return (await Promise.race([request.result, request.asked.promise])) ?? park(request);
     } finally {
       signal.removeEventListener('abort', abandon);
     }
   }
 
-  function park(request: ParkedRequest, state = randomHex(32)): JsonObject {
+  function park(request: OpenRequest): JsonObject {
     const [oldest] = parked.keys();
-    if (parked.size >= MAX_PARKED && oldest !== undefined) expire(oldest);
+    if (parked.size >= maxParked && oldest !== undefined) expire(oldest);
+    const state = randomHex(32);
     parked.set(state, request);
-    clearTimeout(request.expiry);
-    request.expiry = setTimeout(expire, EXPIRY_MS, state).unref();
-    // A client that does not answer must not end the process.
-    request.result.catch(() => {});
+    request.expiry = setTimeout(expire, expiryMs, state).unref();
     const inputRequests = Object.fromEntries(
       [...request.questions].map(([key, { method, params }]) => [key, { method, params }] as const),
     );
@@ -81,41 +73,45 @@ export function createStatelessQuestions() {
       const giveUp = new AbortController();
       const questions = new Map<string, Question>();
       let count = 0;
-      const ask: Asking = async (method, params, asked) => {
+      const ask: Asking = async (method, params, withdrawn) => {
+        withdrawn.throwIfAborted();
         count += 1;
         const key = `q${count}`;
         const answer = Promise.withResolvers<JsonObject>();
         questions.set(key, { method, params, answer });
-        asked.addEventListener('abort', () => answer.reject(asked.reason), { once: true });
+        withdrawn.addEventListener('abort', () => answer.reject(withdrawn.reason), { once: true });
         // Questions that come together are asked together.
-        setImmediate(() => request.asked.resolve());
+        setImmediate(() => questions.has(key) && request.asked.resolve());
         return answer.promise.finally(() => questions.delete(key));
       };
-      const request: ParkedRequest = {
+      const request: OpenRequest = {
         owner,
         questions,
         asked: Promise.withResolvers<void>(),
         giveUp,
         result: run(ask, giveUp.signal),
       };
+      // It may fail while no client waits for it.
+      request.result.catch(() => {});
       return outcome(request, signal);
     },
 
     /** Continues a request with the answers of its client; asks again for those that are missing. */
-    resume(owner: string, { repeated, signal }: GatewayRequest): Promise<JsonObject> {
+    async resume(owner: string, { repeated, signal }: GatewayRequest): Promise<JsonObject> {
       const { state = '', responses = {} } = repeated ?? {};
       const request = parked.get(state);
       if (!request || request.owner !== owner) {
         throw new AppError('NOT_FOUND', 'This question is not open any more.', { hint: 'Call the tool again.' });
       }
+      parked.delete(state);
       clearTimeout(request.expiry);
       request.asked = Promise.withResolvers<void>();
       for (const [key, question] of request.questions) {
-        const response = responses[key];
-        if (isRecord(response)) question.answer.resolve(response as JsonObject);
-        else setImmediate(() => request.asked.resolve());
+        const response = Object.hasOwn(responses, key) ? responses[key] : undefined;
+        if (isRecord(response)) question.answer.resolve(response);
+        else setImmediate(() => request.questions.has(key) && request.asked.resolve());
       }
-      return outcome(request, signal, state);
+      return outcome(request, signal);
     },
 
     close(): void {

@@ -57,8 +57,8 @@ function checkTool(server: ManagedServer, tool: string): void {
 function requestOf(context: OperationContext): GatewayRequest {
   return {
     caller: context,
-    client: context.signal,
     signal: context.signal,
+    capabilities: {},
     onProgress: ({ progress, total, message }) =>
       context.progress(Number(progress), numberOf(total), typeof message === 'string' ? message : undefined),
     canAnswer: () => false,

@@ -32,13 +32,14 @@ export interface ConnectParts {
 const EXIT_MS = 1_000;
 
 export function createConnect(parts: ConnectParts): ConnectServer {
-  return async (config, listener, signal) => {
+  return async (config, listener, signal, capabilities) => {
     const values = await resolveValues(config, await parts.secrets());
     const { handshakeTimeoutMs, maxResultBytes } = parts.limits();
     const shaking = {
       listener,
       protocol: config.protocol,
       clientInfo: parts.clientInfo,
+      ...(capabilities === undefined ? {} : { capabilities }),
       handshakeTimeoutMs: config.handshake_timeout_ms ?? handshakeTimeoutMs,
       signal,
     };
@@ -60,6 +61,7 @@ interface Shaking {
   listener: UpstreamListener;
   protocol: ServerConfig['protocol'];
   clientInfo: JsonObject;
+  capabilities?: JsonObject;
   handshakeTimeoutMs: number;
   signal: AbortSignal;
 }

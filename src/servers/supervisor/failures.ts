@@ -1,4 +1,5 @@
 import { AppError, type UpstreamWords } from '../../domain/errors.ts';
+import { ClientRefusal } from '../../domain/gateway.ts';
 import type { ServerConfig } from '../../domain/server-config.ts';
 import type { ServerProblem } from '../../domain/server-state.ts';
 import type { ProcessExit } from '../process/server-process.ts';
@@ -67,7 +68,7 @@ export function requestFailure(
         hint: 'The call was cancelled. Set `call_timeout_ms` of the server to wait longer.',
       });
     case 'cancelled':
-      return new AppError('TIMEOUT', 'The call was cancelled.', cause);
+      return unanswered(name, thrown.cause) ?? new AppError('TIMEOUT', 'The call was cancelled.', cause);
     case 'too-large':
       return new AppError('TOO_LARGE', `The answer of server '${name}' has more than ${limit} bytes.`, {
         ...cause,
@@ -88,6 +89,23 @@ export function requestFailure(
         upstream: wordsOf(thrown),
       });
   }
+}
+
+/** Without sessions a server gets no refusal of its question: the call ends. */
+function unanswered(name: string, cause: unknown): AppError | undefined {
+  if (cause instanceof AppError) return cause;
+  if (!(cause instanceof ClientRefusal)) return undefined;
+  return new AppError('CONFLICT', `The client refused to answer server '${name}'.`, { cause });
+}
+
+/** Why a resource cannot be followed. */
+export function subscribeFailure(config: ServerConfig, thrown: unknown): unknown {
+  if (!(thrown instanceof UpstreamFailure)) return thrown;
+  return new AppError(
+    thrown.kind === 'protocol' || thrown.kind === 'rpc' ? 'STREAMING_NOT_SUPPORTED' : 'SERVICE_UNAVAILABLE',
+    `Server '${config.name}' does not report changes of this resource.`,
+    { field: 'uri', cause: thrown, upstream: wordsOf(thrown) },
+  );
 }
 
 function closedMessage(name: string, ended: ServerProblem | undefined): string {

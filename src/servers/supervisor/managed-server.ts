@@ -1,4 +1,4 @@
-import type { GatewayRequest } from '../../domain/gateway.ts';
+import type { GatewaySession } from '../../domain/gateway.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { ServerConfig } from '../../domain/server-config.ts';
 import type { ServerManifest, ServerPins } from '../../domain/server-manifest.ts';
@@ -9,11 +9,12 @@ import type { ServerRow, ServerStore } from '../ports.ts';
 import type { ServerOutput } from '../process/server-process.ts';
 import { type Difference, type Reviewed, review } from '../review/review.ts';
 import type { UpstreamListener } from '../upstream/upstream.ts';
-import { requestFailure } from './failures.ts';
+import { createConnectionRequests, type ServerRequest } from './connection-requests.ts';
+import { subscribeFailure } from './failures.ts';
 import { readManifest } from './manifest.ts';
-import { createRunner, problemError } from './runner.ts';
-import { createRunningRequests, type RunningRequest } from './running-requests.ts';
+import { createRunner, problemError, startError } from './runner.ts';
 import type { ConnectServer, ServerConnection } from './server-connection.ts';
+import { createSessionConnections } from './session-connections.ts';
 import { createSubscribedResources } from './subscribed-resources.ts';
 
 export interface ManagedServerParts {
@@ -22,15 +23,18 @@ export interface ManagedServerParts {
   clock: Clock;
   log: Log;
   output: ServerOutput;
-  limits(): { callTimeoutMs: number; maxResultBytes: number; pingIntervalMs: number; pingTimeoutMs: number };
+  limits(): {
+    callTimeoutMs: number;
+    maxResultBytes: number;
+    pingIntervalMs: number;
+    pingTimeoutMs: number;
+    sessionIdleMs: number;
+  };
   /** What it offers, or whether that is offered, has changed. */
   onOffer(): void;
   onState(events: readonly ServerEvent[]): void;
   onResourceUpdated(uri: string): void;
 }
-
-/** How long a failed request waits for the reason why its connection ended. */
-const REASON_MS = 80;
 
 /** One server: its process or connection, what it offers, and the requests that run on it. */
 export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
@@ -42,16 +46,23 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
   let health: NodeJS.Timeout | undefined;
   let isRefreshing = false;
   let isStale = false;
-  const running = createRunningRequests();
+  const createRequests = () => createConnectionRequests({ config: () => config, limits, output });
+  const requests = createRequests();
   const subscribed = createSubscribedResources(() => runner.connection()?.upstream);
 
   const listener: UpstreamListener = {
     onListChanged: () => void refresh(),
     onResourceUpdated: parts.onResourceUpdated,
-    onLog: (params) => running.log(params),
-    onQuestion: (method, params, signal) => running.ask(method, params, signal),
+    onLog: requests.onLog,
+    onQuestion: requests.onQuestion,
     onNoise: (text) => output.write('stdout', Buffer.from(`${text}\n`)),
   };
+
+  const sessions = createSessionConnections({
+    createRequests,
+    idleMs: () => limits().sessionIdleMs,
+    connect: (own, signal, capabilities) => parts.connect(config, { ...listener, ...own }, signal, capabilities),
+  });
 
   const runner = createRunner(
     {
@@ -59,6 +70,7 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
       clock,
       async connect(signal) {
         const connection = await parts.connect(config, listener, signal);
+        requests.reset();
         try {
           await learn(connection, signal);
           await subscribed.renew(connection.upstream);
@@ -123,53 +135,50 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
   function restartIdleTimer(): void {
     clearTimeout(idle);
     if (config.idle_stop_ms === undefined) return;
-    idle = setTimeout(() => running.count() === 0 && void runner.stop(false), config.idle_stop_ms).unref();
+    idle = setTimeout(() => (isUnused() ? void runner.stop(false) : restartIdleTimer()), config.idle_stop_ms).unref();
+  }
+
+  function isUnused(): boolean {
+    return requests.count() === 0 && sessions.count() === 0;
   }
 
   async function checkHealth(): Promise<void> {
     const connection = runner.connection();
     // A server that works on a call may not answer meanwhile.
-    if (!connection || running.count() > 0) return;
+    if (!connection || requests.count() > 0) return;
     try {
       await connection.upstream.ping(AbortSignal.timeout(limits().pingTimeoutMs));
     } catch (err) {
       log.warn({ err, server: config.id }, 'a server does not answer a ping');
-      if (running.count() === 0) runner.lost(connection, NO_ANSWER(config));
+      if (requests.count() === 0) runner.lost(connection, NO_ANSWER(config));
     }
   }
 
   /** Sends a request of a client on; starts the server where it sleeps. */
-  async function request(
-    method: string,
-    params: JsonObject,
-    {
-      signal,
-      onProgress,
-      logLevel,
-      ...client
-    }: Omit<RunningRequest, 'onLog'> & Pick<GatewayRequest, 'signal' | 'onProgress' | 'onLog' | 'logLevel'>,
-  ): Promise<JsonObject> {
-    const connection = await ready(signal);
-    const timeoutMs = config.call_timeout_ms ?? limits().callTimeoutMs;
-    const done = running.add({ client: client.client, ask: client.ask, onLog: client.onLog });
+  async function request(method: string, params: JsonObject, options: ServerRequest): Promise<JsonObject> {
+    const isOwn = config.connection === 'per_session';
+    if (isOwn && sessions.has(options.sessionKey)) return sendOwn(method, params, options);
+    const connection = await ready(options.signal);
+    if (isOwn) return sendOwn(method, params, options);
     clearTimeout(idle);
     try {
-      return await connection.upstream.request(method, params, {
-        signal,
-        timeoutMs,
-        ...(onProgress ? { onProgress } : {}),
-        ...(client.onLog ? { onLog: client.onLog } : {}),
-        ...(logLevel === undefined ? {} : { logLevel }),
-        onQuestion: client.ask,
-      });
-    } catch (thrown) {
-      const ended = await Promise.race([connection.ended, after(REASON_MS)]);
-      const limit = config.max_result_bytes ?? limits().maxResultBytes;
-      throw requestFailure(config, thrown, { ended, timeoutMs, limit });
+      return await requests.send(connection, method, params, options);
     } finally {
-      done();
-      if (running.count() === 0) restartIdleTimer();
+      if (isUnused()) restartIdleTimer();
     }
+  }
+
+  async function sendOwn(method: string, params: JsonObject, options: ServerRequest): Promise<JsonObject> {
+    try {
+      return await sessions.send(method, params, options);
+    } catch (thrown) {
+      throw startError(thrown);
+    }
+  }
+
+  /** Nothing of it is left running. */
+  async function end(how: () => Promise<void>): Promise<void> {
+    await Promise.all([how(), sessions.closeAll()]);
   }
 
   async function ready(signal: AbortSignal): Promise<ServerConnection> {
@@ -195,11 +204,26 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
     request,
     /** Starts it where it sleeps. */
     wake: async (signal: AbortSignal): Promise<void> => void (await ready(signal)),
-    subscribe: subscribed.add,
+    async subscribe(uri: string): Promise<() => void> {
+      try {
+        return await subscribed.add(uri);
+      } catch (thrown) {
+        throw subscribeFailure(config, thrown);
+      }
+    },
+    /** The roots of a client are others now: a server that it has called may ask for them again. */
+    rootsChanged(session: GatewaySession): void {
+      sessions.rootsChanged(session).catch(() => {});
+      if (requests.hasCalled(session))
+        runner
+          .connection()
+          ?.upstream.rootsChanged()
+          .catch(() => {});
+    },
     start: runner.start,
-    stop: runner.stop,
+    stop: (byHand: boolean) => end(() => runner.stop(byHand)),
     enable: runner.enable,
-    disable: runner.disable,
+    disable: () => end(runner.disable),
     reset: runner.reset,
     /** A changed configuration; a server that runs is started again with it. */
     async reconfigure(next: ServerConfig): Promise<void> {
@@ -207,6 +231,7 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
       config = next;
       if (manifest) reviewed = review(manifest, reviewed?.pins, config.trusted);
       parts.onOffer();
+      await sessions.closeAll();
       if (before === 'running' || before === 'starting') {
         await runner.stop(false);
         void runner.start().catch(() => {});
@@ -237,8 +262,4 @@ const STOPPED = ({ name, id }: ServerConfig): ServerProblem => ({
 function withRetry({ problem, retryAt }: Extract<ServerState, { state: 'error' }>): ServerProblem {
   if (retryAt === undefined || problem.hint !== undefined) return problem;
   return { ...problem, hint: `It is started again at ${new Date(retryAt).toISOString()}.` };
-}
-
-function after(milliseconds: number): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds, undefined).unref());
 }

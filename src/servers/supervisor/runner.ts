@@ -138,6 +138,11 @@ function problemOf({ code, message, hint }: AppError): ServerProblem {
   return { code, message, ...(hint === undefined ? {} : { hint }), ...(FINAL.includes(code) ? { isFinal: true } : {}) };
 }
 
+/** Why a connection could not be made, as callers get it. */
+export function startError(thrown: unknown): unknown {
+  return thrown instanceof StartFailure ? problemError(thrown.problem, thrown) : thrown;
+}
+
 /** A problem as callers get it. */
 export function problemError({ code, message, hint, output }: ServerProblem, cause?: unknown): AppError {
   return new AppError(code, message, {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../domain/json.ts';
 import type { ServerConfig } from '../../domain/server-config.ts';
 import type { ServerProblem } from '../../domain/server-state.ts';
 import type { Upstream, UpstreamListener } from '../upstream/upstream.ts';
@@ -18,6 +19,8 @@ export type ConnectServer = (
   config: ServerConfig,
   listener: UpstreamListener,
   signal: AbortSignal,
+  /** Of the only client of this connection; without it, those that some client may have. */
+  capabilities?: JsonObject,
 ) => Promise<ServerConnection>;
 
 /** Why a server could not be started. */

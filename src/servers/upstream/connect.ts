@@ -11,6 +11,8 @@ export interface ConnectOptions {
   listener: UpstreamListener;
   protocol: ServerConfig['protocol'];
   clientInfo: JsonObject;
+  /** Those of the only client, where the connection has only one. */
+  capabilities?: JsonObject;
   /** For the whole handshake, and later for each request of our own, such as a page of a list. */
   handshakeTimeoutMs: number;
   signal: AbortSignal;
@@ -67,7 +69,7 @@ async function shakeHands(peer: Peer, options: ConnectOptions, signal: AbortSign
   if (protocol === 'stateless') return stateless(await discover(peer, clientInfo, waiting));
   let handshake: Handshake;
   try {
-    handshake = await initialize(peer, clientInfo, waiting);
+    handshake = await initialize(peer, clientInfo, waiting, options.capabilities);
   } catch (thrown) {
     const found = protocol === 'auto' && isRefusal(thrown) ? await probe() : undefined;
     if (!found) throw thrown;

@@ -71,7 +71,7 @@ export function createPeer(transport: UpstreamTransport, listener: UpstreamListe
   }
 
   function giveUp(entry: PendingRequest, failure: UpstreamFailure): void {
-    if (!pending.remove(entry)) return;
+    if (!pending.giveUp(entry)) return;
     entry.reject(failure);
     // Without sessions, closing the stream of a request is what cancels it. A handshake cannot be cancelled.
     if ((era === 'sessions' || !transport.drop) && entry.method !== 'initialize') {

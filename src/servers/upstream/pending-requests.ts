@@ -21,6 +21,9 @@ export interface PendingRequest {
 
 export type PendingRequests = ReturnType<typeof createPendingRequests>;
 
+/** A server may work so long on a request that was given up. */
+const LINGER_MS = 60_000;
+
 /** A longer timer would fire immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -28,6 +31,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export function createPendingRequests(onTimeout: (request: PendingRequest) => void) {
   const requests = new Map<number, PendingRequest>();
   const having = { onLog: 0, onQuestion: 0 };
+  let lastGivenUp = Number.NEGATIVE_INFINITY;
 
   function startTimer(request: PendingRequest): void {
     const { timeoutMs } = request.options;
@@ -66,9 +70,14 @@ export function createPendingRequests(onTimeout: (request: PendingRequest) => vo
       return true;
     },
     all: () => [...requests.values()],
-    /** The request with this handler, where exactly one has it. */
+    /** The server has not answered it, and may still work on it. */
+    giveUp(request: PendingRequest): boolean {
+      if (request.options.onQuestion || request.options.onLog) lastGivenUp = performance.now();
+      return this.remove(request);
+    },
+    /** The request with this handler, where exactly one has it and the server surely works on no other. */
     onlyOne(handler: 'onLog' | 'onQuestion'): PendingRequest | undefined {
-      if (having[handler] !== 1) return;
+      if (having[handler] !== 1 || performance.now() - lastGivenUp < LINGER_MS) return;
       for (const request of requests.values()) if (request.options[handler]) return request;
       return;
     },

@@ -15,6 +15,12 @@ export const META = {
   subscription: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
+/** What a client can be asked; its other capabilities are for its own connection. */
+export function relayedCapabilities({ elicitation, sampling, roots }: JsonObject): JsonObject {
+  const known = { elicitation, sampling, roots };
+  return Object.fromEntries(Object.entries(known).flatMap(([name, value]) => (isRecord(value) ? [[name, value]] : [])));
+}
+
 /** Methods by which a server asks its client. */
 const QUESTIONS = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
 

@@ -1,3 +1,5 @@
+import { AppError } from '../../domain/errors.ts';
+import { ClientRefusal } from '../../domain/gateway.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
 import { isQuestion } from './protocol.ts';
 import { UpstreamFailure } from './upstream.ts';
@@ -57,8 +59,10 @@ export function createQuestions({ send, onNoise }: QuestionParts) {
   };
 }
 
-/** Only what a client itself answered is passed on. */
+/** What a client itself answered, or why it was not asked in words of ours. */
 function errorOf(thrown: unknown): JsonObject {
+  if (thrown instanceof ClientRefusal) return { code: thrown.code, message: thrown.message };
+  if (thrown instanceof AppError) return { code: -32603, message: thrown.message };
   if (thrown instanceof UpstreamFailure && thrown.rpc) {
     const { code, message, data } = thrown.rpc;
     return { code, message, ...(data === undefined ? {} : { data: data as Json }) };

@@ -4,7 +4,7 @@ import type { EraParts, Handshake } from './connect.ts';
 import { fetchList } from './listing.ts';
 import type { Peer } from './peer.ts';
 import type { PeerRequestOptions } from './pending-requests.ts';
-import { asObject, SESSION_VERSIONS } from './protocol.ts';
+import { asObject, relayedCapabilities, SESSION_VERSIONS } from './protocol.ts';
 import { type Upstream, UpstreamFailure } from './upstream.ts';
 
 const CAPABILITIES: JsonObject = {
@@ -14,15 +14,22 @@ const CAPABILITIES: JsonObject = {
 };
 
 /** What a server answered to `initialize`. */
-export async function initialize(peer: Peer, clientInfo: JsonObject, options: PeerRequestOptions): Promise<Handshake> {
-  const params = { protocolVersion: SESSION_VERSIONS[0], capabilities: CAPABILITIES, clientInfo };
-  const { protocolVersion, capabilities, serverInfo, instructions } = await peer.request('initialize', params, options);
+export async function initialize(
+  peer: Peer,
+  clientInfo: JsonObject,
+  options: PeerRequestOptions,
+  client?: JsonObject,
+): Promise<Handshake> {
+  const capabilities = client ? relayedCapabilities(client) : CAPABILITIES;
+  const params = { protocolVersion: SESSION_VERSIONS[0], capabilities, clientInfo };
+  const result = await peer.request('initialize', params, options);
+  const { protocolVersion, serverInfo, instructions } = result;
   if (!SESSION_VERSIONS.some((known) => known === protocolVersion)) {
     throw new UpstreamFailure('protocol', 'The server speaks a version of MCP that Switchboard does not know.');
   }
   return {
     protocolVersion: protocolVersion as string,
-    capabilities: asObject(capabilities),
+    capabilities: asObject(result.capabilities),
     serverInfo: asObject(serverInfo),
     instructions: typeof instructions === 'string' ? instructions : undefined,
   };

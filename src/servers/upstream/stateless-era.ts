@@ -5,10 +5,13 @@ import { createListening } from './listening.ts';
 import { fetchList } from './listing.ts';
 import type { Peer } from './peer.ts';
 import type { PeerRequestOptions } from './pending-requests.ts';
-import { asObject, META, STATELESS_VERSION } from './protocol.ts';
+import { asObject, META, relayedCapabilities, STATELESS_VERSION } from './protocol.ts';
 import { type Upstream, UpstreamFailure, type UpstreamRequestOptions } from './upstream.ts';
 
 const CAPABILITIES: JsonObject = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+
+/** What a request states about its client. */
+type Stated = Pick<UpstreamRequestOptions, 'logLevel' | 'capabilities'>;
 
 /** A server may need as many rounds of questions for one request. */
 const MAX_ROUNDS = 20;
@@ -33,17 +36,18 @@ export function createStatelessUpstream(parts: EraParts): Upstream {
   const { peer, handshake, listener, clientInfo, timeoutMs } = parts;
   const { capabilities } = handshake;
   let logLevel: string | undefined;
-  const claimed = (params: JsonObject, level = logLevel) => withClaim(params, clientInfo, level);
+  const claimed = (params: JsonObject, { logLevel: level = logLevel, capabilities: client }: Stated = {}) =>
+    withClaim(params, clientInfo, level, client && relayedCapabilities(client));
   const listening = createListening({ ...parts, claimed });
 
   async function request(method: string, params: JsonObject, options: UpstreamRequestOptions): Promise<JsonObject> {
-    let result = await peer.request(method, claimed(params, options.logLevel), options);
+    let result = await peer.request(method, claimed(params, options), options);
     for (let round = 1; result.resultType === 'input_required'; round++) {
       if (round > MAX_ROUNDS) {
         throw new UpstreamFailure('protocol', `The server had more than ${MAX_ROUNDS} rounds of questions.`);
       }
       const answers = await answerInputRequests(result, options, listener);
-      result = await peer.request(method, claimed({ ...params, ...answers }, options.logLevel), options);
+      result = await peer.request(method, claimed({ ...params, ...answers }, options), options);
     }
     return complete(result);
   }
@@ -79,10 +83,15 @@ function complete(result: JsonObject): JsonObject {
   throw new UpstreamFailure('protocol', 'The server answered with a type of result that Switchboard does not know.');
 }
 
-function withClaim(params: JsonObject, clientInfo: JsonObject, level: string | undefined): JsonObject {
+function withClaim(
+  params: JsonObject,
+  clientInfo: JsonObject,
+  level: string | undefined,
+  client = CAPABILITIES,
+): JsonObject {
   const { [META.logLevel]: _, ...meta } = asObject(params._meta);
   meta[META.version] = STATELESS_VERSION;
-  meta[META.capabilities] = CAPABILITIES;
+  meta[META.capabilities] = client;
   meta[META.clientInfo] = clientInfo;
   if (level !== undefined) meta[META.logLevel] = level;
   return { ...params, _meta: meta };

@@ -43,6 +43,8 @@ export interface UpstreamRequestOptions {
   onLog?(params: JsonObject): void;
   /** Minimum level of log messages, for servers without sessions. */
   logLevel?: string;
+  /** What the client of this request can do, for servers without sessions. */
+  capabilities?: JsonObject;
   /**
    * A request of the server to the client (`elicitation/create`, `sampling/createMessage`, `roots/list`) that surely belongs
    * to this request. Time does not count while it runs. Throws to refuse; the server gets the `rpc` of an UpstreamFailure.

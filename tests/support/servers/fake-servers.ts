@@ -13,7 +13,13 @@ import { createServers } from '../../../src/servers/supervisor/servers.ts';
 import { silentLog } from '../operation-context.ts';
 import { openStore } from '../store/open-store.ts';
 
-const limits = { callTimeoutMs: 1_000, maxResultBytes: 1_000, pingIntervalMs: 60_000, pingTimeoutMs: 1_000 };
+const limits = {
+  callTimeoutMs: 1_000,
+  maxResultBytes: 1_000,
+  pingIntervalMs: 60_000,
+  pingTimeoutMs: 1_000,
+  sessionIdleMs: 60_000,
+};
 
 const tool = (name: string): JsonObject => ({ name, description: `${name}s.`, inputSchema: { type: 'object' } });
 

@@ -16,14 +16,15 @@ export interface Upstream {
 const FEATURES_PROGRAM = join(import.meta.dirname, 'upstream-features.ts');
 
 /** The program with a home of its own: clients reach it over HTTP, and over stdio by a shim. */
-export async function startFeatureProgram(home: string) {
+export async function startFeatureProgram(home: string, env: Record<string, string> = {}) {
   mkdirSync(home, { recursive: true });
-  const program = await startHttp({ home, env: { SWITCHBOARD_SERVERS__TOOL_BUDGET: '10000' } });
+  const settings = { SWITCHBOARD_SERVERS__TOOL_BUDGET: '10000', ...env };
+  const program = await startHttp({ home, env: settings });
 
   const remotes: AsyncDisposable[] = [];
 
   async function command(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await runProgram(args, { home });
+    const { code, stdout, stderr } = await runProgram(args, { home, env: settings });
     if (code !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);
     return stdout;
   }
@@ -31,6 +32,7 @@ export async function startFeatureProgram(home: string) {
   return {
     ...program,
     home,
+    settings,
     command,
     /** Adds the server that has every feature, and waits until it runs. */
     async addFeatures(name: string, upstream: Upstream, options: readonly string[] = ['--trusted']): Promise<void> {
@@ -48,12 +50,12 @@ export async function startFeatureProgram(home: string) {
     /** A client of the official SDK. */
     connect(transport: 'stdio' | 'http', era: ClientEra) {
       // Node writes coverage data at exit; a client does not wait for that.
-      const { NODE_V8_COVERAGE: _, ...env } = programEnvironment({ home });
+      const { NODE_V8_COVERAGE: _, ...own } = programEnvironment({ home, env: settings });
       return connectFeatureClient(
         era,
         transport === 'http'
           ? new StreamableHTTPClientTransport(new URL(program.url))
-          : new StdioClientTransport({ command: process.execPath, args: [programPath, 'mcp'], env }),
+          : new StdioClientTransport({ command: process.execPath, args: [programPath, 'mcp'], env: own }),
       );
     },
     async close(): Promise<void> {

@@ -118,6 +118,16 @@ export function createFeaturesServer({ name, dir, notify, isGrown }: FeaturesOpt
   server.registerTool(`meta_${name}`, { description: 'meta', inputSchema: NOTHING }, async (_, { mcpReq }) =>
     text(JSON.stringify(mcpReq._meta ?? {})),
   );
+  server.registerTool(`media_${name}`, { description: 'media', inputSchema: NOTHING }, async () => ({
+    content: [
+      { type: 'image', data: 'aGk=', mimeType: 'image/png' },
+      { type: 'audio', data: 'aGk=', mimeType: 'audio/wav' },
+      { type: 'resource_link', uri: `test://${name}/readme`, name: 'readme' },
+    ],
+  }));
+  server.registerTool(`pid_${name}`, { description: 'pid', inputSchema: NOTHING }, async () =>
+    text(String(process.pid)),
+  );
   server.registerTool(`touch_${name}`, { description: 'touch', inputSchema: NOTHING }, async () => {
     const uri = `test://${name}/readme`;
     if (notify) notify.resourceUpdated(uri);
