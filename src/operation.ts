@@ -42,7 +42,7 @@ export interface Operation<
     title?: string;
     combinedOnly?: boolean;
     aliases?: readonly string[];
-    /** The right that its tool requires, where that is more than for the other doors. */
+    /** A right that its tool requires besides that of the operation. */
     right?: Right;
   };
   /**

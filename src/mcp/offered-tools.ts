@@ -4,7 +4,7 @@ import { type AppError, toAppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
-import { type Access, accessOf, nameOf, type Operation, type Pipeline } from '../operation.ts';
+import { accessOf, nameOf, type Operation, type Pipeline } from '../operation.ts';
 import { askingClient, toInputRequired } from './client-questions.ts';
 import { requestError } from './errors.ts';
 import { schemasOf } from './operation-schema.ts';
@@ -25,7 +25,7 @@ export function offeredTools(served: readonly Capability[], readOnly: boolean, p
       .filter(({ mcp, effect }) => mcp && !(readOnly && effect !== 'reads'))
       .filter(({ mcp }) => combined || !mcp?.combinedOnly)
       .map((operation) => ({
-        isFor: (principal: Principal) => mayUse(capability, toolAccess(operation), principal),
+        isFor: (principal: Principal) => isToolFor(capability, operation, principal),
         tool: toolOf(capability, operation, combined, parts),
         aliases: operation.mcp?.aliases ?? [],
       })),
@@ -43,10 +43,14 @@ export function offeredTools(served: readonly Capability[], readOnly: boolean, p
   };
 }
 
-function toolAccess(operation: Operation): Access {
+/** A tool may require another right besides that of its operation. */
+function isToolFor(capability: Capability, operation: Operation, principal: Principal): boolean {
   const access = accessOf(operation);
   const right = operation.mcp?.right;
-  return right === undefined ? access : { ...access, right };
+  return (
+    mayUse(capability, access, principal) &&
+    (right === undefined || mayUse(capability, { ...access, right }, principal))
+  );
 }
 
 function toolOf(

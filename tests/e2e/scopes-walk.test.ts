@@ -66,6 +66,13 @@ const INPUTS: Readonly<Record<string, readonly object[]>> = {
     ...SEARCHES.map((q) => ({ q })),
   ],
   'chat thread': [{ message_id: 'X-message' }],
+  'servers list': [{}],
+  'servers show': [{ id: 'X-server' }],
+  'servers status': [{ id: 'X-server' }],
+  'servers tools': [{}, { id: 'X-server' }],
+  'servers provider': [{ tool: 'X-tool' }],
+  'servers search': [{ query: 'X' }],
+  'servers logs': [{ id: 'X-server' }],
   'email accounts': [{}],
   'email search': [{ query: 'X' }, { query: 'secret', account: 'X-source' }],
   'email read': [{ message_id: 'X-message' }],
@@ -372,5 +379,7 @@ function entries(listed: (capability: (typeof CAPABILITIES)[number]) => readonly
 
 function toolIn(operation: Operation, scope: string): { name: string; scope: string }[] {
   const { mcp } = operation;
-  return mcp && !accessOf(operation).ownerOnly ? [{ name: mcp.combined_name ?? mcp.name, scope }] : [];
+  // A tool that requires two rights is in no list of a token with one scope.
+  const takesMore = mcp?.right !== undefined && mcp.right !== rightOf(operation);
+  return mcp && !takesMore && !accessOf(operation).ownerOnly ? [{ name: mcp.combined_name ?? mcp.name, scope }] : [];
 }

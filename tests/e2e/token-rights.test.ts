@@ -15,7 +15,6 @@ const MANAGE = 'system:manage';
 /** Every scope there is: a new capability is tested without a change here. */
 const SCOPES = [
   ...composedCapabilities().flatMap(({ name }) => RIGHTS.map((right) => `${name}:${right}`)),
-  'servers:manage',
   HUMAN_SCOPE,
 ];
 
