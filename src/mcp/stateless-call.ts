@@ -77,13 +77,13 @@ interface Running {
   request: IncomingMessage;
   response: ServerResponse;
   access: ClientAccess;
-  /** Aborted when the client has disconnected. */
-  signal: AbortSignal;
+  /** Aborted when the client has disconnected, or the time is over. */
+  cancelled: AbortController;
 }
 
 /** Runs a call and answers it: with JSON, or with a stream where something is sent before. */
 export async function answerCall(parts: DoorParts, call: StatelessCall, running: Running): Promise<void> {
-  const { request, response, access, signal } = running;
+  const { request, response, access, cancelled } = running;
   const { id, tool, args, meta } = call;
   const waiting: Settle[] = [];
   const limitMs = requestLimitMs(parts.limits);
@@ -92,6 +92,7 @@ export async function answerCall(parts: DoorParts, call: StatelessCall, running:
   const timer = setFrequentTimeout(() => {
     const { code, message, data } = requestError(tookTooLong(limitMs), 'modern');
     write(response, JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } }));
+    cancelled.abort();
   }, limitMs).unref();
   const context = {
     mcpReq: {
@@ -99,7 +100,7 @@ export async function answerCall(parts: DoorParts, call: StatelessCall, running:
       method: 'tools/call',
       _meta: meta,
       envelope: meta,
-      signal,
+      signal: cancelled.signal,
       async notify(notification: object) {
         if (!mayStream || response.destroyed || response.writableEnded) return;
         openStream(response);

@@ -90,7 +90,7 @@ export function createStatelessHandler(parts: DoorParts) {
     response: ServerResponse,
     access: ClientAccess,
   ): Promise<void> {
-    const disconnected = new AbortController();
+    const cancelled = new AbortController();
     let leave: () => void;
     try {
       if (closed) throw shuttingDown();
@@ -99,11 +99,11 @@ export function createStatelessHandler(parts: DoorParts) {
       const error = toAppError(thrown);
       return sendJson(response, refusalStatus(error), failure(direct.id, error));
     }
-    const answered = answerCall(parts, direct, { request, response, access, signal: disconnected.signal });
+    const answered = answerCall(parts, direct, { request, response, access, cancelled });
     running.add(answered);
     response.once('close', () => {
       leave();
-      if (!response.writableFinished) disconnected.abort();
+      if (!response.writableFinished) cancelled.abort();
     });
     await answered.finally(() => running.delete(answered));
   }

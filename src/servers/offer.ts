@@ -18,11 +18,11 @@ import { serverLogs } from './operations/server-logs.ts';
 import { setServerSecret } from './operations/set-server-secret.ts';
 import { shutdownServers } from './operations/shutdown-servers.ts';
 import { updateServer } from './operations/update-server.ts';
-import { statusEntry } from './status.ts';
+import { serversStatus } from './status.ts';
 
 /** What servers offer themselves; here, because the build evaluates what this file imports when it is first used. */
 export const serverOffer: Pick<OpenCapability, 'operations' | 'status'> = {
-  status: statusEntry,
+  status: serversStatus,
   operations: [
     listServers,
     getServer,

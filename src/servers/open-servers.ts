@@ -93,7 +93,7 @@ export function openServers(parts: CapabilityParts<ServerStores, ServersSettings
   return {
     ...serverOffer,
     parts: context,
-    // The status shows nothing of servers to a principal that is confined to something else.
+    // The status is for confined principals, too.
     partsFor: (principal) =>
       isConfined(principal) ? { ...context, servers: { ...servers, list: async () => [] } } : context,
     gateway: offered.gateway,

@@ -36,7 +36,7 @@ describe('a server of the official registry', () => {
   test('without a required variable is not complete (MC-NT4, HOST-18), with it the value is a secret', async () => {
     const draft = await found('io.github.example/weather');
 
-    assert.throws(() => checkComplete(draft), { code: 'VALIDATION_ERROR', field: 'WEATHER_API_KEY' });
+    assert.throws(() => checkComplete(draft), { code: 'VALIDATION_ERROR', field: 'env_vars' });
     const complete = fill(draft, { WEATHER_API_KEY: ' key\n' });
 
     assert.deepEqual(missing(complete), []);

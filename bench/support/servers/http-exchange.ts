@@ -6,8 +6,6 @@ const LAST_CHUNK = '0\r\n\r\n';
 /** Well below the five seconds after which Node's servers end an idle connection. */
 const IDLE_MS = 2_000;
 
-export type HttpExchanges = ReturnType<typeof createHttpExchanges>;
-
 /** As many keep-alive connections as there are requests at once, each with one request at a time. */
 export function createHttpExchanges(port: number) {
   const idle: Connection[] = [];

@@ -12,7 +12,7 @@ const INITIALIZE = {
   capabilities: {},
   clientInfo: { name: 'raw-relay', version: '1.0.0' },
 };
-export const INTRODUCTION = {
+const INTRODUCTION = {
   protocolVersion: '2025-11-25',
   capabilities: { tools: {} },
   serverInfo: { name: 'raw-relay', version: '1.0.0' },

@@ -11,6 +11,7 @@ export async function openSseWire(port: number, path: string): Promise<Wire> {
   const stream = get({ host: '127.0.0.1', port, path, headers: { accept: 'text/event-stream' }, agent: false });
   const [response] = (await once(stream, 'response')) as [IncomingMessage];
   response.on('error', () => {});
+  response.on('close', () => endpoint.reject(new Error(`The stream ended (HTTP ${response.statusCode}).`)));
   readLines(response, (line) => {
     if (!line.startsWith('data:')) return;
     const data = line.slice(5).trim();

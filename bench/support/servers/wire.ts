@@ -17,7 +17,7 @@ export interface Waiting {
 /** Ids of calls, all of the same length. */
 export const FIRST_CALL = 100_000_000;
 
-export const textOfCall = (id: number) => `call ${id}`;
+const textOfCall = (id: number) => `call ${id}`;
 
 /** A request up to its id and its text, which are what differs between calls. */
 export function recordedCall(tool: string, meta?: object): (id: number) => string {

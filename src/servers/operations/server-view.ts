@@ -125,8 +125,13 @@ export function statusLine({
   to_review: toReview,
 }: z.output<typeof StatusView>): string {
   const count = tools === undefined ? '' : `, ${tools.length} tool${tools.length === 1 ? '' : 's'}`;
-  const problem = message === undefined ? '' : `: ${message}${hint === undefined ? '' : ` ${hint}`}`;
+  const problem =
+    message === undefined ? '' : `: ${[message, ...(hint === undefined ? [] : [hint])].map(sentence).join(' ')}`;
   const retry = retryAt === undefined ? '' : ` Started again at ${retryAt}.`;
   const review = toReview === undefined ? '' : ` (${toReview} to review)`;
   return `${state}${count}${review}${problem}${retry}`;
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
