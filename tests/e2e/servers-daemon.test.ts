@@ -108,7 +108,7 @@ describe('the daemon and its servers', () => {
 
     assert.deepEqual(status.servers, [
       { id: 'plain', name: 'plain', state: 'running' },
-      { id: 'failing', name: 'failing', state: 'error' },
+      { id: 'failing', name: 'failing', state: 'error', message: 'Package not found' },
     ]);
     assert.match(text.stdout, /^Servers: plain \(running\), failing \(error\)\.$/m);
     assert.match(doctor.stdout, /failing: Package not found/);

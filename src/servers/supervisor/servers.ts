@@ -73,8 +73,9 @@ export function createServers({ store, manage, now, onChange }: ServersParts) {
       onChange();
     },
     async start(server: ManagedServer): Promise<void> {
+      // Also where it fails: it is then tried again, by the next process as well.
+      if (server.config().enabled) await store.setStoppedByHand(server.id, false);
       await server.start();
-      await store.setStoppedByHand(server.id, false);
     },
     async restart(server: ManagedServer): Promise<void> {
       await server.stop(false);

@@ -143,8 +143,6 @@ export async function startServerHome(onEnd: OnEnd, { configuration = {}, env = 
   };
 }
 
-export type ServerHome = Awaited<ReturnType<typeof startServerHome>>;
-
 /** The processes of the servers of a home, whichever process started them. */
 export function serverProcesses(home: string): number[] {
   const mark = `=${homeMark(home)}`;
