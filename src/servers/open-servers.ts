@@ -22,6 +22,7 @@ export function openServers(parts: CapabilityParts<ServerStores, ServersSettings
   const log = parts.log.child({ component: 'servers' });
   const outbox = parts.service('outbox');
   const store = opensLate<ServerStore>(async () => (await parts.store()).servers);
+  const stopping = new AbortController();
   let inForce: ServersSettings['servers'] | undefined;
   const machinery = once(async () => {
     const [{ createMachinery }, current] = await Promise.all([import('./supervisor/machinery.ts'), settings()]);
@@ -110,10 +111,11 @@ export function openServers(parts: CapabilityParts<ServerStores, ServersSettings
       if ((await servers.list()).length === 0) return;
       const { sweep } = await machinery();
       void sweep()
-        .then(() => servers.startAll())
+        .then(() => servers.startAll(stopping.signal))
         .catch((err: unknown) => log.error({ err }, 'the servers could not be started'));
     },
     async stop() {
+      stopping.abort();
       offered.close();
       await servers.stopAll(false);
       if (inForce) await (await machinery()).close();

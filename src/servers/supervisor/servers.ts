@@ -1,8 +1,11 @@
+import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { ServerConfig, ServerId } from '../../domain/server-config.ts';
 import { once } from '../../lib/once.ts';
 import type { ServerRow, ServerStore } from '../ports.ts';
 import type { ManagedServer } from './managed-server.ts';
+import { startInTurn } from './start-in-turn.ts';
 
 export interface ServersParts {
   store: ServerStore;
@@ -106,13 +109,19 @@ export function createServers({ store, manage, now, onChange }: ServersParts) {
       await server.disable();
       await server.reconfigure(config);
     },
-    /** Starts what should run. A server that fails delays no other. */
-    async startAll(): Promise<void> {
-      for (const server of await list()) {
-        const state = server.state();
-        const isWanted = state.state === 'stopped' && !state.byHand && server.config().start === 'eager';
-        if (isWanted) void server.start().catch(() => {});
-      }
+    /**
+     * Starts what should run, a few at a time. Servers whose tools are not known yet are first; of the others, clients get
+     * what was known before, and the first call starts one that it needs.
+     */
+    async startAll(signal: AbortSignal): Promise<void> {
+      const all = await list();
+      const start = (server: ManagedServer) => () => (isWanted(server) ? server.start() : undefined);
+      const [known, unknown] = [true, false].map((isKnown) =>
+        all.filter((server) => (server.manifest() !== undefined) === isKnown).map(start),
+      );
+      await startInTurn(unknown ?? [], { ...TURNS, signal });
+      await sleep(HEAD_START_MS, undefined, { signal, ref: false }).catch(() => {});
+      await startInTurn(known ?? [], { ...TURNS, signal });
     },
     /** By hand they stay stopped; otherwise the next process starts them again. */
     async stopAll(byHand: boolean): Promise<void> {
@@ -123,6 +132,16 @@ export function createServers({ store, manage, now, onChange }: ServersParts) {
 }
 
 export type Servers = ReturnType<typeof createServers>;
+
+/** A core for each; one that waits for something leaves room for others. */
+const TURNS = { atOnce: availableParallelism(), longestTurnMs: 500 };
+/** Clients that have started this process ask for its lists first. */
+const HEAD_START_MS = 100;
+
+function isWanted(server: ManagedServer): boolean {
+  const state = server.state();
+  return state.state === 'stopped' && !state.byHand && server.config().start === 'eager';
+}
 
 function taken(id: ServerId): AppError {
   return new AppError('CONFLICT', `There is a server ${id} already.`, {
