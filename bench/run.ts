@@ -8,9 +8,10 @@ import * as agentmail from './agentmail.ts';
 import * as chat from './chat.ts';
 import * as core from './core.ts';
 import * as email from './email.ts';
+import * as servers from './servers.ts';
 import { formatReport } from './support/print.ts';
 
-const BENCHMARKS = { core, agentmail, chat, email };
+const BENCHMARKS = { core, agentmail, chat, email, servers };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -42,6 +42,8 @@ export interface Operation<
     title?: string;
     combinedOnly?: boolean;
     aliases?: readonly string[];
+    /** The right that its tool requires, where that is more than for the other doors. */
+    right?: Right;
   };
   /**
    * `path` as typed (`db backup`); `positionals` name input fields; `stdin` names the field read from standard input;

@@ -296,7 +296,7 @@ function masked(error: AppError, { mask, maskDeep }: PipelineParts['mask']): App
   const message = mask(error.message);
   const field = error.field === undefined ? undefined : mask(error.field);
   const hint = error.hint === undefined ? undefined : mask(error.hint);
-  const upstream = maskDeep(error.upstream);
+  const upstream = error.upstream && maskDeep(error.upstream);
   if (message === error.message && field === error.field && hint === error.hint && upstream === error.upstream) {
     return error;
   }

@@ -63,7 +63,7 @@ function rightsOf(
 
 function doorsOf({ mcp, rest, cli }: Operation): string {
   return [
-    ...(mcp ? [`tool \`${mcp.combined_name ?? mcp.name}\``] : []),
+    ...(mcp ? [`tool \`${mcp.combined_name ?? mcp.name}\`${mcp.right ? ` (takes \`${mcp.right}\`)` : ''}`] : []),
     ...(rest ? [`\`${rest.method} ${rest.path}\``] : []),
     ...(cli ? ['command'] : []),
   ].join(', ');

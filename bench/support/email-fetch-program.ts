@@ -3,6 +3,7 @@ import { imap } from '../../src/connectors/imap/index.ts';
 import { signIn } from '../../src/connectors/imap/session/client.ts';
 import { fetchRows } from '../../src/connectors/imap/session/fetch-rows.ts';
 import { USUAL_LIMITS } from '../../src/connectors/imap/session/limits.ts';
+import { createResponseReaders } from '../../src/connectors/imap/session/response-readers.ts';
 
 const [host = '', port, user = '', password = '', emails, what] = process.argv.slice(2);
 const server = { host, port: Number(port), tls: false };
@@ -20,10 +21,11 @@ process.exit(0);
 
 async function fetchRaw(): Promise<number> {
   const client = await signIn(server, credentials, signal, USUAL_LIMITS);
+  const responses = createResponseReaders(client);
   const { uidNext } = await client.mailboxOpen('INBOX', { readOnly: true });
   let count = 0;
   for (let first = 1; first < uidNext; first += SLICE) {
-    await fetchRows(client, `${first}:${first + SLICE - 1}`, async ({ source }) => {
+    await fetchRows({ client, responses }, `${first}:${first + SLICE - 1}`, async ({ source }) => {
       if (source) count += 1;
     });
   }

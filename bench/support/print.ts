@@ -1,7 +1,24 @@
 import type { Contender, Judgement, Measure, Report, Row } from './report.ts';
 
-export function formatReport({ contenders, rows, judgements }: Report): string {
-  return `${formatTable(rows, contenders)}\n\nTargets\n${formatJudgements(judgements, rows, contenders)}`;
+export function formatReport({ contenders, rows, judgements, layout }: Report): string {
+  const table = layout === 'contenders in rows' ? formatWide(rows, contenders) : formatTable(rows, contenders);
+  return `${table}\n\nTargets\n${formatJudgements(judgements, rows, contenders)}`;
+}
+
+/** So many numbers fit into a line. */
+const WIDEST = 7;
+
+/** For many contenders: a line for each, in as many tables as are needed. */
+function formatWide(rows: readonly Row[], contenders: readonly Contender[]): string {
+  const tables = Array.from({ length: Math.ceil(rows.length / WIDEST) }, (_, number) => {
+    const shown = rows.slice(number * WIDEST, (number + 1) * WIDEST);
+    return aligned([
+      ['', ...shown.map(inFull)],
+      ...contenders.map(({ id, title }) => [title, ...shown.map(({ values }) => inWords(values[id]))]),
+    ]);
+  });
+  const notes = contenders.flatMap(({ title, note }) => (note === undefined ? [] : [`${title}: ${note}`]));
+  return [...tables, ...(notes.length > 0 ? [notes.join('\n')] : [])].join('\n\n');
 }
 
 function formatTable(rows: readonly Row[], contenders: readonly Contender[]): string {
@@ -22,12 +39,16 @@ function formatJudgements(
 ): string {
   const titleOf = (wanted?: string) => contenders.find(({ id }) => id === wanted)?.title ?? '';
   return judgements
-    .map(({ measure, of, times, value, atMost, met }) => {
+    .map(({ measure, of, times, value, met, ...target }) => {
       const row = rows.find(({ id }) => id === measure);
       const result = times === undefined ? inWords(value) : `${inTimes(value)} ${titleOf(times)}`;
-      return `${met ? 'met   ' : 'missed'}  ${titleOf(of)}, ${row ? inFull(row) : measure}: ${result} (at most ${atMost})`;
+      return `${met ? 'met   ' : 'missed'}  ${titleOf(of)}, ${row ? inFull(row) : measure}: ${result} (${limitOf(target)})`;
     })
     .join('\n');
+}
+
+function limitOf({ atMost, atLeast }: Pick<Judgement, 'atMost' | 'atLeast'>): string {
+  return atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
 }
 
 function inFull({ title, unit }: Measure): string {

@@ -74,7 +74,7 @@ export interface Memory {
 }
 
 /** Undefined where the system is not Linux. */
-export function memoryOf({ pid }: Running): Memory | undefined {
+export function memoryOf({ pid }: Pick<Running, 'pid'>): Memory | undefined {
   if (process.platform !== 'linux') return undefined;
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   const megabytes = (name: string) => Number(new RegExp(`^${name}: +(\\d+) kB`, 'm').exec(rollup)?.[1] ?? 0) / 1024;
@@ -85,7 +85,7 @@ export function memoryOf({ pid }: Running): Memory | undefined {
  * Milliseconds of CPU time of all threads, which a busy machine affects least. Undefined where the system is not
  * Linux.
  */
-export function cpuOf({ pid }: Running): number | undefined {
+export function cpuOf({ pid }: Pick<Running, 'pid'>): number | undefined {
   if (process.platform !== 'linux') return undefined;
   const threads = readdirSync(`/proc/${pid}/task`);
   return threads.reduce((sum, thread) => sum + cpuOfThread(`/proc/${pid}/task/${thread}/schedstat`), 0);

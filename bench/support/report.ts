@@ -4,6 +4,8 @@ export interface Contender {
   id: string;
   /** Heading of the column. */
   title: string;
+  /** Why nothing is known of it. */
+  note?: string | undefined;
 }
 
 export interface Measure {
@@ -18,8 +20,9 @@ export interface Measure {
 export interface Target {
   measure: string;
   of: string;
-  atMost: number;
   times?: string;
+  atMost?: number;
+  atLeast?: number;
 }
 
 /** One number per round; contenders that were not measured are missing. */
@@ -57,7 +60,11 @@ export interface Report {
   contenders: readonly Contender[];
   rows: readonly Row[];
   judgements: readonly Judgement[];
+  layout: Layout;
 }
+
+/** Contenders are in columns unless there are too many of them. */
+export type Layout = 'contenders in columns' | 'contenders in rows';
 
 export function summarize(
   samples: Samples,
@@ -67,16 +74,19 @@ export function summarize(
     targets,
     ours,
     peer,
+    layout = 'contenders in columns',
   }: {
     contenders: readonly Contender[];
     measures: readonly Measure[];
     targets: readonly Target[];
-    ours: string;
-    peer: string;
+    /** Whose ratio to its peer is shown. */
+    ours?: string;
+    peer?: string;
+    layout?: Layout;
   },
 ): Report {
   const rows = measures.map((measure) => {
-    const ratio = ratioOf(samples.of(measure.id, ours), samples.of(measure.id, measure.peer ?? peer));
+    const ratio = ratioOf(samples.of(measure.id, ours ?? ''), samples.of(measure.id, measure.peer ?? peer ?? ''));
     const values = contenders.flatMap(({ id }) => {
       const rounds = samples.of(measure.id, id);
       return rounds.length === 0 ? [] : [[id, median(rounds)] as const];
@@ -87,6 +97,7 @@ export function summarize(
     contenders,
     rows: rows.filter(({ values }) => Object.keys(values).length > 0),
     judgements: targets.flatMap((target) => judge(samples, target)),
+    layout,
   };
 }
 
@@ -94,7 +105,11 @@ function judge(samples: Samples, target: Target): Judgement[] {
   const own = samples.of(target.measure, target.of);
   if (own.length === 0) return [];
   const value = target.times === undefined ? median(own) : ratioOf(own, samples.of(target.measure, target.times));
-  return value === undefined ? [] : [{ ...target, value, met: value <= target.atMost }];
+  return value === undefined ? [] : [{ ...target, value, met: isMet(target, value) }];
+}
+
+function isMet({ atMost = Number.POSITIVE_INFINITY, atLeast = 0 }: Target, value: number): boolean {
+  return value <= atMost && value >= atLeast;
 }
 
 /** The median of the rounds' ratios: what affects a whole round cancels out. */

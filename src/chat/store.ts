@@ -1,7 +1,8 @@
 import type { StoreDefinition } from '../storage/definition.ts';
+import { sql as lateMerging } from './migrations/0001-late-merging.ts';
 import type { ChatStores } from './ports.ts';
 
 export const chatStore: StoreDefinition<ChatStores> = {
-  migrations: [],
+  migrations: [{ number: 1, name: 'late-merging', sql: lateMerging }],
   openers: { sqlite: () => import('../storage/sqlite/chat/store.ts') },
 };

@@ -25,7 +25,7 @@ describe('the sources of values', () => {
       max_line_bytes: 4_194_304,
     });
     assert.deepEqual(config.daemon, { autostart: true, idle_exit_ms: 300_000 });
-    assert.deepEqual(config.servers, { handshake_timeout_ms: 30_000, call_timeout_ms: 60_000 });
+    assert.partialDeepStrictEqual(config.servers, { handshake_timeout_ms: 30_000, call_timeout_ms: 60_000 });
     assert.deepEqual(config.claude, { max_tokens: 8192 });
     assert.deepEqual(config.telemetry, { metrics: true });
     assert.deepEqual(config.logging, { level: 'info', format: 'json' });

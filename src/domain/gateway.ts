@@ -7,6 +7,8 @@ export interface GatewayEntry {
   /** As the server gave it, but for its name. */
   readonly definition: JsonObject & { name: string };
   readonly server: string;
+  /** Its results are passed on as they are; otherwise characters that a person would not see are shown. */
+  readonly isTrusted: boolean;
   /** The server is trusted and says that it changes nothing. */
   readonly isReadOnly: boolean;
   /** The entry that a call means, where it is not this one. Throws where there is no such entry. */

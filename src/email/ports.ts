@@ -65,7 +65,8 @@ export interface MailToStore extends FetchedMail {
 
 /** The words of an email, as the store indexes them. */
 export interface IndexedEmail {
-  words: string;
+  /** As text, or as its UTF-8 bytes: another thread can hand them over without a copy. */
+  words: string | Uint8Array<ArrayBuffer>;
   terms: readonly string[];
   newTerms?: readonly string[];
 }

@@ -7,12 +7,14 @@ const LINKS_SINCE = '2025-06-18';
 /**
  * A result that the client's protocol version can carry: older clients reject a whole answer for one unknown type of
  * content. Structured content always has a text block beside it, since clients differ in which of the two they read.
- * A model reads both, so neither has a character that a person would not see.
+ * A model reads both, so neither has a character that a person would not see, unless the tool is verbatim.
  */
-export function fitResult(result: CallToolResult, version: string | undefined): CallToolResult {
-  const content = result.content.map((block) => fitBlock(block, version));
+export function fitResult(result: CallToolResult, version: string | undefined, isVerbatim = false): CallToolResult {
+  // Another server may leave it out.
+  const blocks = Array.isArray(result.content) ? result.content : [];
+  const content = blocks.map((block) => (isVerbatim ? carriedBy(block, version) : fitBlock(block, version)));
   if (result.structuredContent === undefined) return { ...result, content };
-  const structuredContent = visibleDeep(result.structuredContent);
+  const structuredContent = isVerbatim ? result.structuredContent : visibleDeep(result.structuredContent);
   if (!content.some(({ type }) => type === 'text')) {
     content.push({ type: 'text', text: JSON.stringify(structuredContent) });
   }

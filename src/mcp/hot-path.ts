@@ -65,7 +65,7 @@ export function createHotPath(parts: HotPathParts) {
     return async (context) => {
       const result = await tool.call(recordOf(params, 'arguments'), context(), caller);
       if (!isComplete(result)) throw new Error('a tool asks a client that cannot ask its user');
-      return fitResult(result, caller.version?.());
+      return fitResult(result, caller.version?.(), tool.isVerbatim);
     };
   }
 
@@ -120,10 +120,10 @@ export function createHotPath(parts: HotPathParts) {
 }
 
 /** Other parameters have a meaning to the SDK. */
-const CALL_PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta']);
+export const CALL_PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta']);
 
 /** Results that are no objects are wrapped by the SDK for sessions, and so are their schemas. */
-function isPlain(tool: ToolEntry): tool is PlainTool {
+export function isPlain(tool: ToolEntry): tool is PlainTool {
   const { outputSchema } = tool.definition;
   return !tool.interactive && (outputSchema === undefined || outputSchema.type === 'object');
 }

@@ -53,7 +53,7 @@ export function offeredGateway(capability: Capability & { gateway: Gateway }, re
   }
 
   function makeTool(entry: GatewayEntry): PlainTool {
-    const { definition, server, isReadOnly } = entry;
+    const { definition, server, isReadOnly, isTrusted } = entry;
     const { name } = definition;
     const relayed = {
       name,
@@ -63,6 +63,7 @@ export function offeredGateway(capability: Capability & { gateway: Gateway }, re
     } as const;
     return {
       definition: definition as unknown as PlainTool['definition'],
+      isVerbatim: isTrusted,
       async call(args, context, caller) {
         try {
           const target = entry.target?.(args as JsonObject);

@@ -4,7 +4,7 @@ import { type AppError, toAppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
-import { accessOf, nameOf, type Operation, type Pipeline } from '../operation.ts';
+import { type Access, accessOf, nameOf, type Operation, type Pipeline } from '../operation.ts';
 import { askingClient, toInputRequired } from './client-questions.ts';
 import { requestError } from './errors.ts';
 import { schemasOf } from './operation-schema.ts';
@@ -25,7 +25,7 @@ export function offeredTools(served: readonly Capability[], readOnly: boolean, p
       .filter(({ mcp, effect }) => mcp && !(readOnly && effect !== 'reads'))
       .filter(({ mcp }) => combined || !mcp?.combinedOnly)
       .map((operation) => ({
-        isFor: (principal: Principal) => mayUse(capability, accessOf(operation), principal),
+        isFor: (principal: Principal) => mayUse(capability, toolAccess(operation), principal),
         tool: toolOf(capability, operation, combined, parts),
         aliases: operation.mcp?.aliases ?? [],
       })),
@@ -41,6 +41,12 @@ export function offeredTools(served: readonly Capability[], readOnly: boolean, p
       return found?.isFor(principal) ? found.tool : undefined;
     },
   };
+}
+
+function toolAccess(operation: Operation): Access {
+  const access = accessOf(operation);
+  const right = operation.mcp?.right;
+  return right === undefined ? access : { ...access, right };
 }
 
 function toolOf(

@@ -55,6 +55,8 @@ export interface RequestContext {
 export interface PlainTool {
   definition: Tool;
   interactive?: never;
+  /** Its results are sent as they are, with characters that a person would not see. */
+  isVerbatim?: boolean;
   /** It may ask the user of a client that can: such a call needs the SDK. */
   mayAsk?: boolean;
   call(
@@ -68,6 +70,7 @@ export interface PlainTool {
 export interface InteractiveTool {
   definition: Tool;
   interactive: true;
+  isVerbatim?: never;
   call(
     args: Record<string, unknown>,
     context: ServerContext,

@@ -96,7 +96,10 @@ function handlersOf(server: McpServer, parts: ServerParts, subscriber?: Subscrib
       if (!tool) throw notFound('tool', name, caller.era);
       const result = await tool.call(recordOf(params, 'arguments'), context, caller);
       if (isInputRequiredResult(result)) return result;
-      return server.server.projectCallToolResult(fitResult(result, version()), tool.definition.outputSchema);
+      return server.server.projectCallToolResult(
+        fitResult(result, version(), tool.isVerbatim),
+        tool.definition.outputSchema,
+      );
     },
     'resources/read': async (params, context, caller) => {
       const uri = textOf(params, 'uri');

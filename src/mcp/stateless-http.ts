@@ -13,6 +13,7 @@ import { type Gate, requestLimitMs, shuttingDown, tookTooLong } from './limits.t
 import { failureOf, protocolRequest } from './observed-request.ts';
 import { checkParams } from './params.ts';
 import type { Registry } from './registry.ts';
+import { answerCall, type StatelessCall, statelessCall } from './stateless-call.ts';
 import { createEndpoint, type Endpoint, type Entered, type RequestAccess } from './stateless-endpoint.ts';
 import { STATELESS_VERSION } from './versions.ts';
 import { relay, toWebRequest } from './web-messages.ts';
@@ -54,6 +55,8 @@ export function createStatelessHandler(parts: DoorParts) {
     body: unknown,
     access: ClientAccess,
   ): Promise<void> {
+    const direct = statelessCall(body, request, access);
+    if (direct) return call(direct, request, response, access);
     const id = isRecord(body) && isRequestId(body.id) ? body.id : null;
     const listens = isRecord(body) && body.method === LISTEN;
     const observation = observe(body, listens ? null : id);
@@ -79,6 +82,31 @@ export function createStatelessHandler(parts: DoorParts) {
         waitsForUser: stopTimeout,
       });
     await answer(response, serve, observation);
+  }
+
+  /** The plain call of a tool, without the SDK. */
+  async function call(
+    direct: StatelessCall,
+    request: IncomingMessage,
+    response: ServerResponse,
+    access: ClientAccess,
+  ): Promise<void> {
+    const cancelled = new AbortController();
+    let leave: () => void;
+    try {
+      if (closed) throw shuttingDown();
+      leave = gateOf(access).enter();
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      return sendJson(response, refusalStatus(error), failure(direct.id, error));
+    }
+    const answered = answerCall(parts, direct, { request, response, access, cancelled });
+    running.add(answered);
+    response.once('close', () => {
+      leave();
+      if (!response.writableFinished) cancelled.abort();
+    });
+    await answered.finally(() => running.delete(answered));
   }
 
   /** Throws where the request cannot be served. */

@@ -17,6 +17,8 @@ export function toWebRequest(request: IncomingMessage, signal: AbortSignal): Req
   });
 }
 
+const MAX_LISTENERS = 30;
+
 export function isStream(answer: Response): boolean {
   return answer.headers.get('content-type') === 'text/event-stream';
 }
@@ -46,6 +48,8 @@ export async function relay(
     return { isAnswer: true, ...(error ? { error } : {}) };
   }
   response.flushHeaders();
+  // The pipeline adds many listeners of its own.
+  response.setMaxListeners(MAX_LISTENERS);
   if (!answer.body) response.end();
   // A client that disconnects is no error.
   else await pipeline(answer.body, oneLineEach, response).catch(() => {});

@@ -1,17 +1,17 @@
 import type { CapabilityParts, OpenCapability } from '../capability.ts';
+import { isConfined } from '../domain/grants.ts';
 import { once, opensLate } from '../lib/once.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { serverInstructions } from './gateway/instructions.ts';
 import { createUpdateEvents } from './gateway/update-events.ts';
-import { serverOperations } from './offer.ts';
+import { serverOffer } from './offer.ts';
 import type { ServersContext } from './operations/server-view.ts';
 import type { ServerStore, ServerStores } from './ports.ts';
+import type { Registries } from './registries/search.ts';
 import type { ServersSettings } from './settings.ts';
-import { statusEntry } from './status.ts';
 import { serverAdministration } from './supervisor/administration.ts';
 import type { ServerLogins } from './supervisor/machinery.ts';
 import type { ManagedServerParts } from './supervisor/managed-server.ts';
-import { createManagedServer } from './supervisor/managed-server.ts';
 import { createServerSecrets } from './supervisor/server-secrets.ts';
 import { createServers } from './supervisor/servers.ts';
 import { stateEvents } from './supervisor/state-events.ts';
@@ -44,7 +44,7 @@ export function openServers(parts: CapabilityParts<ServerStores, ServersSettings
     now: clock.now,
     onChange: () => offered.changed(),
     async manage(row) {
-      const { connect, outputOf } = await machinery();
+      const { connect, outputOf, createManagedServer } = await machinery();
       const managed: ManagedServerParts = {
         connect,
         store,
@@ -70,16 +70,32 @@ export function openServers(parts: CapabilityParts<ServerStores, ServersSettings
     log,
   });
 
+  let registries: { settings: object; opened: Registries } | undefined;
+  /** The same ones until they are configured otherwise: they remember what not to ask yet. */
+  async function openedRegistries(): Promise<Registries> {
+    const { registries: section } = (await settings()).servers;
+    if (registries?.settings === section) return registries.opened;
+    const { openRegistries } = await import('./registries/open-registries.ts');
+    const opened = openRegistries({ home: parts.home, clock, settings: section });
+    registries = { settings: section, opened };
+    return opened;
+  }
+
+  const logins = opensLate<ServerLogins>(async () => (await machinery()).logins);
   const context: ServersContext = {
     servers,
-    ...serverAdministration({ servers, secrets: createServerSecrets(secrets) }),
-    logins: opensLate<ServerLogins>(async () => (await machinery()).logins),
+    ...serverAdministration({ servers, secrets: createServerSecrets(secrets), logins }),
+    logins,
+    registries: opensLate<Registries>(openedRegistries),
     callTool: offered.callByName,
   };
 
   return {
-    operations: serverOperations,
+    ...serverOffer,
     parts: context,
+    // The status is for confined principals, too.
+    partsFor: (principal) =>
+      isConfined(principal) ? { ...context, servers: { ...servers, list: async () => [] } } : context,
     gateway: offered.gateway,
     instructions: () => serverInstructions(offered.index()),
     updates: updates.resourcesOf,
@@ -90,9 +106,8 @@ export function openServers(parts: CapabilityParts<ServerStores, ServersSettings
         right: 'read',
       },
     ],
-    status: statusEntry,
     async start() {
-      await servers.list();
+      if ((await servers.list()).length === 0) return;
       const { sweep } = await machinery();
       void sweep()
         .then(() => servers.startAll())

@@ -2,34 +2,40 @@ import { z } from 'zod';
 import type { StatusEntry } from '../capability.ts';
 import type { ServersContext } from './operations/server-view.ts';
 
-const Status = z.object({
-  configured: z.int(),
-  running: z.int(),
-  failed: z.array(z.string()),
-  to_review: z.array(z.string()),
-});
+const ServersStatus = z
+  .array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      state: z.string(),
+      message: z.string().optional(),
+      to_review: z.int().optional(),
+    }),
+  )
+  .readonly();
 
-type Status = z.output<typeof Status>;
-
-/** The part of the status of the program. */
-export const statusEntry: StatusEntry<Status, ServersContext> = {
+/** Other MCP servers in the status of the program. */
+export const serversStatus: StatusEntry<z.output<typeof ServersStatus>, ServersContext> = {
   key: 'servers',
-  description: 'Other MCP servers.',
-  schema: Status,
+  description: 'Other MCP servers and their states.',
+  schema: ServersStatus,
   async read({ servers }) {
-    const all = await servers.list();
-    const ids = (wanted: (server: (typeof all)[number]) => boolean) => all.filter(wanted).map(({ id }) => id);
-    return {
-      configured: all.length,
-      running: ids((server) => server.state().state === 'running').length,
-      failed: ids((server) => server.state().state === 'error'),
-      to_review: ids((server) => (server.reviewed()?.differences.length ?? 0) > 0),
-    };
+    return (await servers.list()).map((server) => {
+      const state = server.state();
+      const toReview = server.reviewed()?.differences.length ?? 0;
+      return {
+        id: server.id,
+        name: server.config().name,
+        state: state.state,
+        ...(state.state === 'error' ? { message: state.problem.message } : {}),
+        ...(toReview > 0 ? { to_review: toReview } : {}),
+      };
+    });
   },
-  line({ configured, running, failed, to_review: toReview }) {
-    if (configured === 0) return 'servers: none';
-    const problems = failed.length > 0 ? `, in error: ${failed.join(', ')}` : '';
-    const review = toReview.length > 0 ? `, to review: ${toReview.join(', ')}` : '';
-    return `servers: ${running} of ${configured} running${problems}${review}`;
+  line(servers) {
+    const shown = servers.map(({ id, state, to_review: toReview }) =>
+      toReview === undefined ? `${id} (${state})` : `${id} (${state}, ${toReview} to review)`,
+    );
+    return `Servers: ${shown.join(', ') || 'none'}.`;
   },
 };

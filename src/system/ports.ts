@@ -119,7 +119,6 @@ export interface StatusView {
   version: string;
   uptime_ms: number;
   capabilities: readonly string[];
-  servers: readonly { id: string; name: string; state: string }[];
   /** MCP clients with an open session. */
   sessions: number;
   /** Not for a caller that is confined to some chats, like `secrets`. */

@@ -37,7 +37,6 @@ export function createStatusPort({ version, startedAt, clock, capabilities, stor
         uptime_ms: clock.now() - startedAt,
         capabilities: capabilities().map(({ name }) => name),
         ...Object.fromEntries(declared),
-        servers: [],
         sessions: open.length,
         ...(report ? { store: report, secrets: await secrets() } : {}),
       };

@@ -96,7 +96,7 @@ describe('npm run bench', () => {
     const unknown = bench('nothing');
 
     assert.equal(list.status, 0);
-    for (const name of ['core', 'agentmail', 'chat', 'email'])
+    for (const name of ['core', 'agentmail', 'chat', 'email', 'servers'])
       assert.match(list.stdout, new RegExp(`^${name} {2,}\\S`, 'm'));
     assert.equal(unknown.status, 2);
     assert.match(unknown.stderr, /^There is no benchmark nothing\. Known: core/);

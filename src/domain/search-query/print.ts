@@ -45,7 +45,7 @@ function printTerm(term: SearchTerm): string {
     case 'before':
       return `${term.kind}:${new Date(term.at).toISOString()}`;
     default:
-      return `${term.kind}:${IS_WORD.test(term.text) ? term.text : quoted(term.text)}`;
+      return `${term.kind === 'folder' ? 'in' : term.kind}:${IS_WORD.test(term.text) ? term.text : quoted(term.text)}`;
   }
 }
 

@@ -12,6 +12,8 @@ export type SearchTerm =
   /** A word of the text, or these words in this order. */
   | { kind: 'word' | 'phrase'; text: string }
   | { kind: TextOperator; text: string }
+  /** Like `in`, but never a chat; it has no operator. */
+  | { kind: 'folder'; text: string }
   | { kind: 'has'; what: Content }
   | { kind: 'is'; what: MessageState }
   /** `after` is inclusive, `before` exclusive; milliseconds since 1970. */

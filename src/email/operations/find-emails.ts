@@ -67,7 +67,7 @@ function queryOf({ query, folder, unreadOnly }: EmailSearch, now: number): Searc
     query === undefined || query.trim() === '' ? [] : [parseQuery(query, { now, code: 'VALIDATION_ERROR' })];
   const [first, ...others] = [
     ...asked,
-    ...(folder === undefined ? [] : [{ kind: 'in', text: folder } as const]),
+    ...(folder === undefined ? [] : [{ kind: 'folder', text: folder } as const]),
     ...(unreadOnly ? [{ kind: 'is', what: 'unread' } as const] : []),
   ];
   return first && allOf([first, ...others]);

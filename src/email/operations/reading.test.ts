@@ -57,6 +57,13 @@ describe('searching and reading emails', () => {
     assert.equal(searchEmails.render?.({ emails: [] }), 'No email fits.');
   });
 
+  test('a folder is not a conversation with the same name', async () => {
+    await mailbox.receive(1, { email: { subject: 'Projects' } });
+    await mailbox.receive(2, { email: { subject: 'Plan' } }, 'Projects');
+
+    assert.deepEqual(await subjects({ folder: 'projects' }), ['Plan']);
+  });
+
   test('a wrong operator is an error that shows the place', async () => {
     await assert.rejects(search({ query: 'is:purple' }), { code: 'VALIDATION_ERROR', field: 'query' });
   });

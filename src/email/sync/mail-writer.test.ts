@@ -63,6 +63,24 @@ describe('the writer of a bulk job', () => {
     assert.ok(batches.every(({ expected }) => expected?.uidValidity === '7'));
   });
 
+  test('waits for enough emails or text for a transaction, until it ends', async () => {
+    const { batches, store } = recordingStore();
+    const writer = createMailWriter(PLACE, store, () => {});
+    const long = mailToStore(1_500, { email: { text: 'x'.repeat(3_000_000) } });
+
+    await writer.add(mails(1, 499));
+    const before = batches.length;
+    await writer.add(mails(500, 1));
+    await writer.add([long, ...mails(1_501, 2)]);
+    await writer.end();
+
+    assert.equal(before, 0);
+    assert.deepEqual(
+      batches.map(({ uids }) => uids.length),
+      [500, 1, 2],
+    );
+  });
+
   test('stores nothing after a failure, and tells of it', async () => {
     const { batches, store } = recordingStore();
     const full = new Error('the disk is full');

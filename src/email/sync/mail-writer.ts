@@ -10,11 +10,12 @@ export interface MailWriter {
   end(): Promise<void>;
 }
 
-/** Emails in one transaction: many take less time each than few. */
-const MAX_BATCH = 500;
-const MAX_CHARACTERS = 2_000_000;
+/** Emails in one transaction: many take less time each than few. So fewer are stored only where no more follow. */
+const MIN_BATCH = 500;
+const MAX_BATCH = 800;
+const MAX_CHARACTERS = 3_000_000;
 /** What may wait to be stored: long emails would fill the memory by themselves. */
-const MAX_WAITING = 1_000;
+const MAX_WAITING = 800;
 const MAX_WAITING_CHARACTERS = 4_000_000;
 
 interface Work {
@@ -33,20 +34,36 @@ export function createMailWriter(
   let expected: ExpectedFolder = place.expected;
   const queue: Work[] = [];
   const waiting = { emails: 0, characters: 0 };
-  let writing: Promise<void> | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  let isWriting = false;
+  let isEnding = false;
   let failure: unknown;
   let room = Promise.withResolvers<void>();
 
   async function writeAll(): Promise<void> {
-    for (let work = queue.shift(); work; work = queue.shift()) {
-      const { mails, characters, progress } = work;
-      const added = await writeOne(mails, progress);
-      if (progress) expected = { ...expected, ...progress };
-      waiting.emails -= mails.length;
-      waiting.characters -= characters;
-      stored(mails.length, added);
+    try {
+      for (let work = nextWork(); work; work = nextWork()) {
+        const { mails, characters, progress } = work;
+        const added = await writeOne(mails, progress);
+        if (progress) expected = { ...expected, ...progress };
+        waiting.emails -= mails.length;
+        waiting.characters -= characters;
+        stored(mails.length, added);
+        room.resolve();
+      }
+    } catch (error) {
+      failure = error;
       room.resolve();
+    } finally {
+      isWriting = false;
     }
+  }
+
+  function nextWork(): Work | undefined {
+    const [first] = queue;
+    if (failure !== undefined || !first) return undefined;
+    const isLarge = first.mails.length >= MIN_BATCH || first.characters >= MAX_CHARACTERS;
+    return isEnding || queue.length > 1 || isLarge ? queue.shift() : undefined;
   }
 
   async function writeOne(mails: readonly MailToStore[], progress: Work['progress']): Promise<number> {
@@ -64,14 +81,9 @@ export function createMailWriter(
   }
 
   function write(): void {
-    writing ??= writeAll()
-      .catch((error: unknown) => {
-        failure = error;
-        room.resolve();
-      })
-      .finally(() => {
-        writing = undefined;
-      });
+    if (isWriting) return;
+    isWriting = true;
+    writing = writeAll();
   }
 
   /** The last batch, as long as it is not full. */
@@ -93,8 +105,7 @@ export function createMailWriter(
         waiting.characters += each.email.text.length;
       }
       waiting.emails += mails.length;
-      // A batch that is not full waits for more, unless nothing else is to do.
-      if (queue.length > 1 || (queue[0]?.mails.length ?? 0) >= MAX_BATCH) write();
+      write();
       while (isFull() && failure === undefined) {
         write();
         room = Promise.withResolvers();
@@ -106,10 +117,9 @@ export function createMailWriter(
       openBatch().progress = progress;
     },
     async end() {
-      while (queue.length > 0 && failure === undefined) {
-        write();
-        await writing;
-      }
+      isEnding = true;
+      await writing;
+      write();
       await writing;
       if (failure !== undefined) throw failure;
     },

@@ -35,11 +35,15 @@ interface ThreadPort {
 
 export const FETCHER_ENDED = 'the thread that fetches emails ended early';
 
-/** Batches on their way. */
-const MAX_AHEAD = 4;
+/** Batches on their way: more than are stored in one transaction, during which none is received. */
+const MAX_AHEAD = 8;
 
 /** Answers the requests of another thread. */
-export function serveSource(port: MessagePort, source: MailSource): void {
+export function serveSource(
+  port: MessagePort,
+  source: MailSource,
+  transferred: (batch: readonly FetchedMail[]) => readonly ArrayBuffer[] = () => [],
+): void {
   const fetching = new Map<number, { stored(): void; cancel(): void }>();
 
   async function fetch(number: number, [path, range]: unknown[]): Promise<void> {
@@ -64,7 +68,7 @@ export function serveSource(port: MessagePort, source: MailSource): void {
         }
         if (isCancelled) throw new Error('the emails are not wanted any more');
         ahead += 1;
-        port.postMessage({ number, batch } satisfies Answer);
+        port.postMessage({ number, batch } satisfies Answer, transferred(batch));
       });
     } finally {
       fetching.delete(number);

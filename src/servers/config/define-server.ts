@@ -6,15 +6,15 @@ import type {
   ServerPackage,
   ServerTransport,
 } from '../../domain/server-config.ts';
-import { isHttpUrl } from '../../settings.ts';
-import { looksSecret } from './secret-names.ts';
+import { isHttpAddress } from '../draft/draft-url.ts';
+import { isSecretHeader, isSecretValue } from '../draft/secret-names.ts';
 import { serverIdOf } from './server-id.ts';
 import type { GivenValue, ServerInput } from './server-input.ts';
 
 export const BEARER_SECRET = 'bearer_token';
-export const CLIENT_SECRET = 'oauth_client_secret';
+const CLIENT_SECRET = 'oauth_client_secret';
 /** Names of secrets of headers: a variable cannot have such a name, so that the two do not collide. */
-export const headerSecret = (name: string) => `header.${name.toLowerCase().replace(/[^a-z0-9-]/g, '-')}`;
+const headerSecret = (name: string) => `header.${name.toLowerCase().replace(/[^a-z0-9-]/g, '-')}`;
 
 /** A checked configuration, and the secrets that were given with it: they go to the secrets store. */
 export interface DefinedServer {
@@ -91,8 +91,10 @@ function checkTransport({ package: { type }, transport }: ServerConfig): void {
     const wanted = type === 'http' ? 'http or sse, with a URL' : 'stdio';
     throw new AppError('VALIDATION_ERROR', `The transport of this package must be ${wanted}.`, { field: 'transport' });
   }
-  if (!('url' in transport) || isHttpUrl(transport.url)) return;
-  throw new AppError('VALIDATION_ERROR', 'The URL must begin with http:// or https://.', { field: 'transport.url' });
+  if (!('url' in transport) || isHttpAddress(transport.url)) return;
+  throw new AppError('VALIDATION_ERROR', 'The URL must begin with http:// or https://, without a password in it.', {
+    field: 'transport.url',
+  });
 }
 
 /** A server is not saved while something that it requires is missing. */
@@ -130,7 +132,9 @@ function configuredValue(
 ): ConfiguredValue {
   const { value, secret_ref: ref, required: isRequired, description } = given;
   const isReference = typeof value === 'string' && /^\$\{(?:env|secret):[^}]*\}$/.test(value);
-  const isSecret = given.is_secret ?? ((ref ?? undefined) !== undefined || (looksSecret(key) && !isReference));
+  const isSecret =
+    given.is_secret ??
+    ((ref ?? undefined) !== undefined || ((isSecretHeader(key) || isSecretValue(value ?? '')) && !isReference));
   const kept = {
     is_secret: isSecret,
     ...(isRequired === undefined ? {} : { required: isRequired }),

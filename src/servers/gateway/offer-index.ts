@@ -28,7 +28,7 @@ export interface OfferIndex {
 }
 
 /** Whether what a server offers is listed: it runs, starts, or sleeps until it is called. */
-export function isOffered(server: ManagedServer): boolean {
+function isOffered(server: ManagedServer): boolean {
   const state = server.state();
   if (state.state === 'stopped') return !state.byHand;
   return state.state === 'running' || state.state === 'starting';
@@ -73,6 +73,7 @@ function entryOf(managed: ManagedServer, definition: JsonObject & { name: string
     server: managed.id,
     original: definition.name,
     definition: { ...definition, name: publicName(managed.id, definition.name) },
+    isTrusted: managed.config().trusted,
     isReadOnly: isTrusted && isRecord(annotations) && annotations.readOnlyHint === true,
   };
 }

@@ -4,8 +4,6 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../domain/json.ts';
 import { forwardedMeta, linkedResources, markedResult, wellFormed } from './results.ts';
 
-const HIDDEN = 'a\u200bb';
-
 describe('metadata', () => {
   test('HOST-22 of a request is passed on without what concerns one connection', () => {
     const meta = { 'x.test/a': 1, traceparent: '00-1', progressToken: 7, 'io.modelcontextprotocol/logLevel': 'info' };
@@ -25,16 +23,6 @@ describe('metadata', () => {
 });
 
 describe('results of servers', () => {
-  test('HOST-22 of an untrusted one show hidden characters; those of a trusted one are as they were', () => {
-    const result: JsonObject = { content: [{ type: 'text', text: HIDDEN }], structuredContent: { text: HIDDEN } };
-
-    const untrusted = JSON.stringify(markedResult(result, 's', false));
-    const trusted = JSON.stringify(markedResult(result, 's', true));
-
-    assert.ok(!untrusted.includes(HIDDEN));
-    assert.ok(trusted.includes(HIDDEN));
-  });
-
   test('HOST-22 keep binary content and URIs', () => {
     const content = [
       { type: 'image', data: 'aGk=', mimeType: 'image/png' },

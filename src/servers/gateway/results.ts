@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../domain/json.ts';
 import { isRecord } from '../../lib/is-record.ts';
-import { visibleDeep } from '../../lib/visible.ts';
 
 const PROTOCOL_KEYS = 'io.modelcontextprotocol/';
 
@@ -43,27 +42,7 @@ function recordsIn(value: Json | undefined): JsonObject[] {
 /** A server's result, marked as its words; metadata of its connection to us is left out. */
 export function markedResult(result: JsonObject, server: string, isTrusted: boolean): JsonObject {
   const meta = isRecord(result._meta) ? forwardedMeta(result._meta as JsonObject)._meta : undefined;
-  const shown = isTrusted ? result : visibleResult(result);
-  return { ...shown, _meta: { ...meta, 'switchboard/server': server, 'switchboard/untrusted': !isTrusted } };
-}
-
-/** Without characters that a person would not see. Binary content and URIs are as they were. */
-function visibleResult(result: JsonObject): JsonObject {
-  const { content, structuredContent } = result;
-  const shown = structuredContent === undefined ? undefined : visibleDeep(structuredContent);
-  const blocks = Array.isArray(content) ? content.map(visibleBlock) : content;
-  if (shown === structuredContent && blocks === content) return result;
-  return {
-    ...result,
-    ...(blocks === undefined ? {} : { content: blocks }),
-    ...(shown === undefined ? {} : { structuredContent: shown }),
-  };
-}
-
-function visibleBlock(block: Json): Json {
-  if (!isRecord(block) || typeof block.text !== 'string') return block;
-  const shown = visibleDeep(block.text);
-  return shown === block.text ? block : { ...block, text: shown };
+  return { ...result, _meta: { ...meta, 'switchboard/server': server, 'switchboard/untrusted': !isTrusted } };
 }
 
 /** URIs of resources that a result points to. */

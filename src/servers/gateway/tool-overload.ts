@@ -5,8 +5,8 @@ import { isRecord } from '../../lib/is-record.ts';
 import type { OfferIndex, ServerEntry } from './offer-index.ts';
 import { createToolSearch, type ToolSearch } from './tool-search.ts';
 
-export const SEARCH_TOOLS = 'search_tools';
-export const CALL_TOOL = 'call_tool';
+const SEARCH_TOOLS = 'search_tools';
+const CALL_TOOL = 'call_tool';
 const MAX_FOUND = 20;
 const DEFAULT_FOUND = 5;
 const MAX_NAMED = 20;
@@ -18,6 +18,7 @@ export function createToolOverload(index: OfferIndex, budget: number): readonly 
   const servers = names.length > MAX_NAMED ? `${names.slice(0, MAX_NAMED).join(', ')} …` : names.join(', ');
   const finds: GatewayEntry = {
     server: SEARCH_TOOLS,
+    isTrusted: false,
     isReadOnly: true,
     definition: {
       name: SEARCH_TOOLS,
@@ -54,6 +55,7 @@ export function createToolOverload(index: OfferIndex, budget: number): readonly 
   };
   const calls: GatewayEntry = {
     server: CALL_TOOL,
+    isTrusted: false,
     // What it calls decides.
     isReadOnly: true,
     definition: {

@@ -4,13 +4,25 @@ import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { BEARER_SECRET } from '../config/define-server.ts';
 import type { ServerInput } from '../config/server-input.ts';
+import { parseServerLine } from '../draft/server-line.ts';
+import { draftInput } from '../supervisor/draft-input.ts';
+import { checkMayTrust } from './check-person.ts';
 import { asLine, type ServersContext, ServerView, toView } from './server-view.ts';
+
+const KINDS = ['npm', 'pypi', 'docker', 'binary', 'http', 'sse', 'command'] as const;
 
 /** One, or many: a value with a comma in it stays whole. */
 const many = () => z.union([z.string(), z.array(z.string())]).optional();
 
 const Input = z.strictObject({
   name: z.string().describe('Name of the server; the names of its tools begin with it.'),
+  command: z
+    .string()
+    .max(10_000)
+    .optional()
+    .describe(
+      'A whole command or address as documentation shows it: `npx -y PACKAGE`, `docker run … IMAGE`, `https://…`.',
+    ),
   npm: z.string().optional().describe('npm package, run with npx.'),
   pypi: z.string().optional().describe('PyPI package, run with uvx.'),
   docker: z.string().optional().describe('Docker image.'),
@@ -46,6 +58,7 @@ export const addServer = operation({
       'switchboard servers add github --http https://api.githubcopilot.com/mcp/ --oauth',
       'switchboard servers add db --docker mcp/postgres --env PGHOST=localhost',
       'switchboard servers add mine --binary ./server.js --lazy',
+      "switchboard servers add memory --command 'npx -y @modelcontextprotocol/server-memory'",
     ],
   },
   kind: 'command',
@@ -54,25 +67,31 @@ export const addServer = operation({
   description: 'Adds another MCP server, and starts it in the background.',
   input: Input,
   output: ServerView,
-  run: async (input, { create, origin }: OperationContext & ServersContext) =>
-    toView(await create(toInput(input, origin?.cwd ?? '/'))),
+  async run(input, context: OperationContext & ServersContext) {
+    await checkMayTrust(context, input.trusted);
+    return toView(await context.create(toInput(input, context.origin?.cwd ?? '/')));
+  },
   render: (server) => `Added ${asLine(server)}. See how it is: switchboard servers show ${server.id}`,
 });
 
-function toInput(given: z.output<typeof Input>, cwd: string): ServerInput {
-  const { name, args, env, header, allow, deny } = given;
+function toInput(
+  given: z.output<typeof Input>,
+  cwd: string,
+): ServerInput & { secrets?: Readonly<Record<string, string>> } {
+  const { name, args = [], env, header, allow, deny } = given;
+  const run = packageOf(given, cwd);
   const tools = {
     ...(allow === undefined ? {} : { allow: [allow].flat() }),
     ...(deny === undefined ? {} : { deny: [deny].flat() }),
   };
   return {
+    ...run,
     name,
     enabled: !given.disabled,
-    ...packageOf(given, cwd),
-    ...(args === undefined ? {} : { args }),
+    args: [...(run.args ?? []), ...args],
     ...(given.cwd === undefined ? {} : { cwd: resolve(cwd, given.cwd) }),
-    env_vars: pairsOf('env', env, '='),
-    headers: pairsOf('header', header, ':'),
+    env_vars: { ...run.env_vars, ...pairsOf('env', env, '=') },
+    headers: { ...run.headers, ...pairsOf('header', header, ':') },
     ...authOf(given),
     tools,
     start: given.lazy ? 'lazy' : 'eager',
@@ -83,17 +102,16 @@ function toInput(given: z.output<typeof Input>, cwd: string): ServerInput {
   };
 }
 
-function packageOf(given: z.output<typeof Input>, cwd: string): Pick<ServerInput, 'package' | 'transport'> {
-  const kinds = (['npm', 'pypi', 'docker', 'binary', 'http', 'sse'] as const).filter(
-    (kind) => given[kind] !== undefined,
-  );
+function packageOf(given: z.output<typeof Input>, cwd: string): ReturnType<typeof draftInput> {
+  const kinds = KINDS.filter((kind) => given[kind] !== undefined);
   const [kind] = kinds;
   if (kind === undefined || kinds.length > 1) {
-    throw new AppError('VALIDATION_ERROR', 'Give one of --npm, --pypi, --docker, --binary, --http and --sse.', {
+    throw new AppError('VALIDATION_ERROR', `Give one of ${KINDS.map((one) => `--${one}`).join(', ')}.`, {
       field: 'package.identifier',
     });
   }
   const identifier = given[kind] ?? '';
+  if (kind === 'command') return draftInput(parseServerLine(identifier, { cwd }));
   if (kind === 'http' || kind === 'sse') {
     return { package: { type: 'http', identifier }, transport: { type: kind, url: identifier } };
   }

@@ -9,7 +9,7 @@ import type { ManagedServer } from '../supervisor/managed-server.ts';
 import { ServerRef, type ServersContext } from './server-view.ts';
 
 export const callTool = operation({
-  mcp: { name: 'servers_call', title: 'Call a tool of an MCP server' },
+  mcp: { name: 'servers_call', title: 'Call a tool of an MCP server', right: 'manage' },
   cli: {
     path: 'servers call',
     positionals: ['id', 'tool'],
@@ -35,6 +35,8 @@ export const callTool = operation({
   }),
   async run({ id, tool, arguments: args }, context: OperationContext & ServersContext) {
     const server = await context.servers.find(id);
+    // What it offers is unknown until it was first connected, and so is what is denied or has to be reviewed.
+    if (!server.reviewed()) await server.wake(context.signal);
     checkTool(server, tool);
     const result = await context.callTool(server, tool, args, requestOf(context));
     return { result, text: textOf(result), is_error: result.isError === true };
@@ -42,11 +44,9 @@ export const callTool = operation({
   render: ({ text }) => text,
 });
 
-/** Checked before the server is started for it, as far as its tools are known. */
 function checkTool(server: ManagedServer, tool: string): void {
-  const reviewed = server.reviewed();
-  const isOffered = reviewed?.tools.some(({ name }) => name === tool) && allowsTool(server.config().tools, tool);
-  if (!reviewed || isOffered) return;
+  const isKnown = server.reviewed()?.tools.some(({ name }) => name === tool);
+  if (isKnown && allowsTool(server.config().tools, tool)) return;
   throw new AppError('NOT_FOUND', `Server '${server.config().name}' offers no such tool.`, {
     field: 'tool',
     hint: `List them: switchboard servers tools ${server.id}`,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { operation } from '../../operation.ts';
+import { type OperationContext, operation } from '../../operation.ts';
 import { ServerFields } from '../config/server-input.ts';
+import { checkMayTrust } from './check-person.ts';
 import { asLine, type ServersContext, ServerView, toView } from './server-view.ts';
 
 export const createServer = operation({
@@ -12,6 +13,9 @@ export const createServer = operation({
   description: 'Adds another MCP server and starts it in the background. Secrets are kept in the secrets store.',
   input: z.strictObject(ServerFields),
   output: ServerView,
-  run: async (input, { create }: ServersContext) => toView(await create(input)),
+  async run(input, context: OperationContext & ServersContext) {
+    await checkMayTrust(context, input.trusted);
+    return toView(await context.create(input));
+  },
   render: asLine,
 });

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { operation } from '../../operation.ts';
 import { publicName } from '../gateway/public-name.ts';
+import { allowsTool } from '../gateway/tool-filter.ts';
 import type { ServersContext } from './server-view.ts';
 
 export const findProvider = operation({
-  mcp: { name: 'servers_find_provider', title: 'Find the MCP server of a tool' },
+  mcp: { name: 'servers_find_provider', title: 'Find the MCP server of a tool', right: 'manage' },
   cli: { path: 'servers provider', positionals: ['tool'] },
   rest: { method: 'GET', path: '/tools/:tool/provider' },
   kind: 'query',
@@ -18,7 +19,7 @@ export const findProvider = operation({
     const running = (await servers.list()).filter((server) => server.state().state === 'running');
     const found = running.flatMap((server) => {
       const own = server.reviewed()?.tools.find(({ name }) => name === tool || publicName(server.id, name) === tool);
-      return own ? [{ id: server.id, tool: own.name }] : [];
+      return own && allowsTool(server.config().tools, own.name) ? [{ id: server.id, tool: own.name }] : [];
     });
     const [first, ...others] = found;
     if (!first) {

@@ -3,7 +3,7 @@ import { operation } from '../../operation.ts';
 import { ServerRef, type ServersContext, ServerView, statusLine, toView } from './server-view.ts';
 
 export const getServer = operation({
-  mcp: { name: 'servers_get', title: 'Show an MCP server' },
+  mcp: { name: 'servers_get', title: 'Show an MCP server', right: 'manage' },
   cli: { path: 'servers show', positionals: ['id'] },
   rest: { method: 'GET', path: '/servers/:id' },
   kind: 'query',

@@ -3,7 +3,7 @@ import { operation } from '../../operation.ts';
 import { ServerRef, type ServersContext, StatusView, statusLine, toStatus } from './server-view.ts';
 
 export const getStatus = operation({
-  mcp: { name: 'servers_status', title: 'Status of an MCP server' },
+  mcp: { name: 'servers_status', title: 'Status of an MCP server', right: 'manage' },
   cli: { path: 'servers status', positionals: ['id'] },
   rest: { method: 'GET', path: '/servers/:id/status' },
   kind: 'query',

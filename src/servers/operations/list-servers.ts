@@ -5,7 +5,7 @@ import { asLine, type ServersContext, ServerView, statusLine, toView } from './s
 const Output = z.object({ servers: z.array(ServerView) });
 
 export const listServers = operation({
-  mcp: { name: 'servers_list', title: 'List the MCP servers' },
+  mcp: { name: 'servers_list', title: 'List the MCP servers', right: 'manage' },
   cli: {
     path: 'servers list',
     examples: ['switchboard servers list', 'switchboard servers list --json'],

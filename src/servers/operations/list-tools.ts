@@ -15,7 +15,7 @@ const ToolView = z.object({
 });
 
 export const listTools = operation({
-  mcp: { name: 'servers_tools', title: 'Tools of MCP servers' },
+  mcp: { name: 'servers_tools', title: 'Tools of MCP servers', right: 'manage' },
   cli: {
     path: 'servers tools',
     positionals: ['id'],

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { AppError } from '../../domain/errors.ts';
-import { isOwnerToken, WHERE_THE_USER_IS } from '../../domain/principal.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { accept } from '../review/review.ts';
+import { checkPerson } from './check-person.ts';
 import { ServerRef, type ServersContext } from './server-view.ts';
 
 const DifferenceView = z.object({
@@ -47,7 +46,10 @@ export const reviewServer = operation({
     const reviewed = server.reviewed();
     const shown = (reviewed?.differences ?? []).filter(({ name }) => wanted?.includes(name) ?? true);
     if (isAccepted && reviewed && shown.length > 0) {
-      await checkPerson(context);
+      await checkPerson(context, {
+        what: 'accepts what a server has changed',
+        command: 'switchboard servers review NAME --accept',
+      });
       await server.accept(accept(reviewed.pins, shown));
     }
     return { id: server.id, differences: [...shown], accepted: isAccepted ? shown.map(({ name }) => name) : [] };
@@ -62,18 +64,6 @@ export const reviewServer = operation({
     return [...lines, end].join('\n');
   },
 });
-
-async function checkPerson({ principal, isPerson }: OperationContext): Promise<void> {
-  if (isOwnerToken(principal) || (await isPerson?.())) return;
-  if (principal.kind === 'token') return;
-  throw new AppError(
-    'FORBIDDEN',
-    'Only the person accepts what a server has changed, from a terminal that is not an agent’s.',
-    {
-      hint: `Ask your user, who runs \`switchboard servers review NAME --accept\` ${WHERE_THE_USER_IS}.`,
-    },
-  );
-}
 
 function asText({ kind, name, reason, before, after }: z.output<typeof DifferenceView>): string {
   const heading = `${kind} ${name}: ${reason}`;

@@ -23,6 +23,7 @@ export const serverLogs = operation({
       key: 'lines',
       columns: ['at', 'stream', 'text'],
       line: (line) => asLine(LineView.parse(line)),
+      notes: () => [],
     },
   },
   rest: { method: 'GET', path: '/servers/:id/logs' },

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { GatewayRequest } from '../../domain/gateway.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { allowsTool } from '../gateway/tool-filter.ts';
+import type { Registries } from '../registries/search.ts';
 import type { ServerAdministration } from '../supervisor/administration.ts';
 import type { ServerLogins } from '../supervisor/machinery.ts';
 import type { ManagedServer } from '../supervisor/managed-server.ts';
@@ -66,6 +68,7 @@ export const ServerView = z.object({
 export interface ServersContext extends ServerAdministration {
   servers: Servers;
   logins: ServerLogins;
+  registries: Registries;
   callTool(server: ManagedServer, tool: string, args: JsonObject, request: GatewayRequest): Promise<JsonObject>;
 }
 
@@ -85,7 +88,9 @@ export function toStatus(server: ManagedServer): z.input<typeof StatusView> {
         state: 'running',
         since: new Date(state.since).toISOString(),
         ...(pid === undefined ? {} : { pid }),
-        tools: (server.reviewed()?.tools ?? []).map(({ name }) => name),
+        tools: (server.reviewed()?.tools ?? [])
+          .map(({ name }) => name)
+          .filter((name) => allowsTool(server.config().tools, name)),
         ...review,
       };
     }
@@ -120,8 +125,13 @@ export function statusLine({
   to_review: toReview,
 }: z.output<typeof StatusView>): string {
   const count = tools === undefined ? '' : `, ${tools.length} tool${tools.length === 1 ? '' : 's'}`;
-  const problem = message === undefined ? '' : `: ${message}${hint === undefined ? '' : ` ${hint}`}`;
+  const problem =
+    message === undefined ? '' : `: ${[message, ...(hint === undefined ? [] : [hint])].map(sentence).join(' ')}`;
   const retry = retryAt === undefined ? '' : ` Started again at ${retryAt}.`;
   const review = toReview === undefined ? '' : ` (${toReview} to review)`;
   return `${state}${count}${review}${problem}${retry}`;
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { operation } from '../../operation.ts';
+import { type OperationContext, operation } from '../../operation.ts';
 import { ServerFields } from '../config/server-input.ts';
+import { checkMayTrust } from './check-person.ts';
 import { asLine, ServerRef, type ServersContext, ServerView, toView } from './server-view.ts';
 
 export const updateServer = operation({
@@ -13,7 +14,10 @@ export const updateServer = operation({
   description: 'Changes the given fields of another MCP server. One that runs is started again with them.',
   input: z.strictObject({ id: ServerRef, ...ServerFields }),
   output: ServerView,
-  run: async ({ id, ...input }, { servers, update }: ServersContext) =>
-    toView(await update(await servers.find(id), input)),
+  async run({ id, ...input }, context: OperationContext & ServersContext) {
+    const server = await context.servers.find(id);
+    if (!server.config().trusted) await checkMayTrust(context, input.trusted);
+    return toView(await context.update(server, input));
+  },
   render: asLine,
 });

@@ -110,11 +110,11 @@ export function createServerOutput({
         .slice(Math.max(0, chosen.length - last))
         .map((line) => ({ number: line.number, at: line.at, stream: line.stream, text: textOf(line) }));
     },
-    tail(maxLength) {
+    tail(maxLength, after = 0) {
       const texts: string[] = [];
       let length = -1;
       for (const line of ring.lines().toReversed()) {
-        if (line.stream !== 'stderr' || length > maxLength) continue;
+        if (line.stream !== 'stderr' || line.number <= after || length > maxLength) continue;
         const text = textOf(line);
         texts.unshift(text);
         length += text.length + 1;

@@ -40,8 +40,8 @@ export interface ServerOutput {
   note(text: string): void;
   /** The newest complete lines, oldest first. `after` is the number of a line. */
   lines(options?: { last?: number; after?: number }): readonly OutputLine[];
-  /** The end of stderr as one text, for errors; at most so many characters. */
-  tail(maxLength: number): string;
+  /** The end of stderr as one text, for errors; at most so many characters, of lines after the one with this number. */
+  tail(maxLength: number, after?: number): string;
   /** Called when there are more lines; returns how to stop that. */
   listen(listener: () => void): () => void;
 }

@@ -1,14 +1,15 @@
 import type { ServerConfig } from '../../domain/server-config.ts';
 import { defineServer } from '../config/define-server.ts';
 import type { ServerInput } from '../config/server-input.ts';
+import type { ServerLogins } from './machinery.ts';
 import type { ManagedServer } from './managed-server.ts';
 import type { ServerSecrets } from './server-secrets.ts';
 import type { Servers } from './servers.ts';
 
 /** Changes of the configured servers, with their secrets. */
 export interface ServerAdministration {
-  /** Checks and saves a server, and starts it in the background. */
-  create(input: ServerInput): Promise<ManagedServer>;
+  /** Checks and saves a server, and starts it in the background. `secrets` are those that its URL refers to. */
+  create(input: ServerInput & { secrets?: Readonly<Record<string, string>> }): Promise<ManagedServer>;
   /** Changes the given fields. */
   update(server: ManagedServer, input: ServerInput): Promise<ManagedServer>;
   remove(server: ManagedServer): Promise<void>;
@@ -19,23 +20,26 @@ export interface ServerAdministration {
 /** Secrets that are no variables. */
 const OTHER_SECRETS = /^(?:bearer_token|oauth_client_secret|header\..*)$/;
 
-export function serverAdministration({
-  servers,
-  secrets,
-}: {
+interface AdministrationParts {
   servers: Servers;
   secrets: ServerSecrets;
-}): ServerAdministration {
+  logins: Pick<ServerLogins, 'logout'>;
+}
+
+export function serverAdministration({ servers, secrets, logins }: AdministrationParts): ServerAdministration {
   return {
-    async create(input) {
+    async create({ secrets: inUrl = {}, ...input }) {
       const { config, secrets: given } = defineServer(input);
       // Before its secrets are stored: they would replace those of a server with the same id.
-      await servers.checkFree(config.id);
-      await secrets.set(config.id, given);
-      const added = await servers.add(config);
-      const { enabled, start } = config;
-      if (enabled && start === 'eager') void added.start().catch(() => {});
-      return added;
+      const release = await servers.reserve(config.id);
+      try {
+        await secrets.set(config.id, new Map([...given, ...Object.entries(inUrl)]));
+        const added = await servers.add(config);
+        if (config.enabled && config.start === 'eager') void added.start().catch(() => {});
+        return added;
+      } finally {
+        release();
+      }
     },
     async update(server, input) {
       const before = server.config();
@@ -47,8 +51,10 @@ export function serverAdministration({
       return changed;
     },
     async remove(server) {
+      const { id, auth, transport } = server.config();
       await servers.remove(server);
-      await secrets.deleteAll(server.id);
+      if (auth.type === 'oauth' && 'url' in transport) await logins.logout({ id, auth, url: transport.url });
+      await secrets.deleteAll(id);
     },
     async setSecret(server, key, value) {
       await secrets.set(server.id, new Map([[key, value]]));

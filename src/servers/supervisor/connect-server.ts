@@ -46,7 +46,14 @@ export function createConnect(parts: ConnectParts): ConnectServer {
     const maxMessageBytes = config.max_result_bytes ?? maxResultBytes;
     return config.transport.type === 'stdio'
       ? local(parts, config, values.env, shaking, maxMessageBytes)
-      : remote(parts, config, config.transport, values.headers, shaking, maxMessageBytes);
+      : remote(
+          parts,
+          config,
+          { type: config.transport.type, url: values.url },
+          values.headers,
+          shaking,
+          maxMessageBytes,
+        );
   };
 }
 
@@ -69,6 +76,9 @@ async function local(
   const output = outputOf(config);
   const base = childEnvironment(env, { also: RUNTIME_VARIABLES });
   const plan = launchPlan(config, { env: variables }, { home, base });
+  // What an earlier process printed explains nothing about this one.
+  const before = output.lines({ last: 1 }).at(-1)?.number;
+  const lastWords = () => output.tail(MAX_TAIL, before);
   const server = launch(plan, { output, guard, stopTimeoutMs: limits().stopTimeoutMs });
   const transport = createStdioTransport({ ...server, maxMessageBytes });
   // Children of a process that has ended may hold its output open.
@@ -77,8 +87,7 @@ async function local(
     const upstream = await connectUpstream({ ...shaking, transport });
     const ended = upstream.closed.then(async (failure): Promise<ServerProblem> => {
       const exit = await within(EXIT_MS, server.exited);
-      const tail = output.tail(MAX_TAIL);
-      return exit ? exitProblem(config, exit, tail) : connectionProblem(config, failure ?? lost(), tail);
+      return exit ? exitProblem(config, exit, lastWords()) : connectionProblem(config, failure ?? lost(), lastWords());
     });
     return {
       upstream,
@@ -92,7 +101,7 @@ async function local(
   } catch (thrown) {
     const exit = isClosed(thrown) ? await within(EXIT_MS, server.exited) : undefined;
     await server.stop();
-    throw new StartFailure(startFailure(config, exit, thrown, output.tail(MAX_TAIL)), thrown);
+    throw new StartFailure(startFailure(config, exit, thrown, lastWords()), thrown);
   }
 }
 
@@ -110,13 +119,13 @@ function startFailure(
 async function remote(
   { oauth, outputOf }: ConnectParts,
   config: ServerConfig,
-  { type, url }: Extract<ServerConfig['transport'], { url: string }>,
+  { type, url }: { type: 'http' | 'sse'; url: string },
   headers: Readonly<Record<string, string>>,
   shaking: Shaking,
   maxMessageBytes: number,
 ): Promise<ServerConnection> {
   const output = outputOf(config);
-  const server = { id: config.id, url, auth: config.auth };
+  const server = { id: config.id, url: 'url' in config.transport ? config.transport.url : url, auth: config.auth };
   const transport = createRemoteTransport({
     type,
     url,

@@ -11,6 +11,7 @@ import type { ServerOutput } from '../process/server-process.ts';
 import { sweepServers } from '../process/sweep.ts';
 import type { ServersSettings } from '../settings.ts';
 import { createConnect } from './connect-server.ts';
+import { createManagedServer } from './managed-server.ts';
 
 interface MachineryParts {
   home: string;
@@ -35,6 +36,7 @@ export async function createMachinery({ home, clock, log, secrets, mask, setting
   }
 
   return {
+    createManagedServer,
     outputOf,
     connect: createConnect({
       home,

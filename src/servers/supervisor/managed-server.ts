@@ -218,6 +218,8 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
           ?.upstream.rootsChanged()
           .catch(() => {});
     },
+    /** Starts it where it sleeps. */
+    wake: async (signal: AbortSignal): Promise<void> => void (await ready(signal)),
     start: runner.start,
     stop: (byHand: boolean) => end(() => runner.stop(byHand)),
     enable: runner.enable,

@@ -2,7 +2,7 @@ import type { SecretGroups } from '../../capability.ts';
 import { keysOf } from './values.ts';
 
 /** The group of a server's OAuth tokens in the secrets store. */
-export const tokensOf = (id: string) => `oauth/${id}`;
+const tokensOf = (id: string) => `oauth/${id}`;
 
 /** The secrets of servers: one file for the keys of each, and one for its OAuth tokens. */
 export function createServerSecrets(secrets: () => Promise<SecretGroups>) {

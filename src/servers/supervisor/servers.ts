@@ -15,6 +15,7 @@ export interface ServersParts {
 /** All configured servers, in the order in which they were added. They are read from the store at the first use. */
 export function createServers({ store, manage, now, onChange }: ServersParts) {
   const servers = new Map<ServerId, ManagedServer>();
+  const reserved = new Set<ServerId>();
   let isOpen = false;
   const open = once(async () => {
     for (const row of await store.list()) servers.set(row.config.id, await manage(row));
@@ -44,9 +45,12 @@ export function createServers({ store, manage, now, onChange }: ServersParts) {
     find,
     /** Those that are known now, without waiting for the store. */
     loaded: (): readonly ManagedServer[] => (isOpen ? [...servers.values()] : []),
-    async checkFree(id: ServerId): Promise<void> {
+    /** Holds an id while its server is being added, for one caller; returns how to let it go. */
+    async reserve(id: ServerId): Promise<() => void> {
       await open();
-      if (servers.has(id)) throw taken(id);
+      if (servers.has(id) || reserved.has(id)) throw taken(id);
+      reserved.add(id);
+      return () => void reserved.delete(id);
     },
     async add(config: ServerConfig): Promise<ManagedServer> {
       await open();

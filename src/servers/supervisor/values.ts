@@ -1,6 +1,7 @@
 import type { SecretGroups } from '../../capability.ts';
 import type { ConfiguredValue, ServerConfig } from '../../domain/server-config.ts';
 import { BEARER_SECRET, missingCredentials } from '../config/define-server.ts';
+import { secretNamesIn, urlWithSecrets } from '../draft/draft-url.ts';
 
 /** The group of a server's keys in the secrets store. */
 export const keysOf = (id: string) => `server/${id}`;
@@ -8,6 +9,8 @@ export const keysOf = (id: string) => `server/${id}`;
 export interface ResolvedValues {
   env: Readonly<Record<string, string>>;
   headers: Readonly<Record<string, string>>;
+  /** Address of a remote server, with the secrets in it; otherwise empty. */
+  url: string;
 }
 
 /** The values of a server's variables and headers. Throws where one is missing, before anything is started. */
@@ -29,8 +32,15 @@ export async function resolveValues(config: ServerConfig, secrets: SecretGroups)
     if (token === undefined) missing.push(BEARER_SECRET);
     else headers.Authorization = `Bearer ${token}`;
   }
+  const address = 'url' in config.transport ? config.transport.url : '';
+  const inUrl = new Map<string, string>();
+  for (const name of secretNamesIn(address)) {
+    const value = await secrets.get(keysOf(config.id), name);
+    if (value === undefined) missing.push(name);
+    else inUrl.set(name, value);
+  }
   if (missing.length > 0) throw missingCredentials(missing);
-  return { env, headers };
+  return { env, headers, url: urlWithSecrets(address, (name) => inUrl.get(name) ?? '') };
 }
 
 async function resolveValue(

@@ -98,23 +98,27 @@ export function createHttpClient({ url: address, headers, onUnauthorized }: Remo
       const outgoing = request(url, {
         method,
         agent,
-        signal,
         headers: {
           ...configured,
           ...own,
           ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
         },
       });
-      const timer = setTimeout(() => outgoing.destroy(timedOut()), CONNECT_MS);
-      const onConnect = () => {
-        isConnected = true;
-        clearTimeout(timer);
-      };
+      // Node's own option for signals is slower.
+      const onAbort = () => outgoing.destroy();
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) onAbort();
+      outgoing.once('close', () => signal.removeEventListener('abort', onAbort));
       outgoing.once('socket', (socket) => {
-        if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', onConnect);
-        else onConnect();
+        isConnected = !socket.connecting;
+        if (isConnected) return;
+        const timer = setTimeout(() => outgoing.destroy(timedOut()), CONNECT_MS);
+        socket.once('close', () => clearTimeout(timer));
+        socket.once(isTls ? 'secureConnect' : 'connect', () => {
+          isConnected = true;
+          clearTimeout(timer);
+        });
       });
-      outgoing.once('close', () => clearTimeout(timer));
       outgoing.once('response', resolve).on('error', fail);
       outgoing.end(body);
     } catch (error) {

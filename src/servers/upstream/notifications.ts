@@ -64,6 +64,9 @@ export function createNotifications({ listener, pending, onCancelled }: Notifica
           return onUpdated(params);
         case 'notifications/subscriptions/acknowledged':
           return onAcknowledged(params);
+        case 'notifications/elicitation/complete':
+          if (isAllowed()) listener.onElicitationComplete?.(params);
+          return;
         case 'notifications/cancelled':
           return onCancelled(params.requestId);
       }

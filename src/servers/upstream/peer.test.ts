@@ -306,6 +306,19 @@ describe('a notification of a server', () => {
     assert.deepEqual(listener.of('list'), ['prompts']);
   });
 
+  test('that a question by URL is done is handed to a listener that wants it', () => {
+    const server = createMemoryServer();
+    const done: JsonObject[] = [];
+    createPeer(server.transport, {
+      ...createRecordingListener(),
+      onElicitationComplete: (params) => done.push(params),
+    });
+
+    server.receive({ method: 'notifications/elicitation/complete', params: { elicitationId: 'e' } });
+
+    assert.deepEqual(done, [{ elicitationId: 'e' }]);
+  });
+
   test('that is a log message belongs to the only request that wants it', async () => {
     const { server, listener, call } = connected();
     const logs: JsonObject[] = [];

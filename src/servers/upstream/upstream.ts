@@ -60,6 +60,8 @@ export interface UpstreamListener {
   onLog(params: JsonObject): void;
   /** A request that could belong to any of the running requests, or to none. Throws to refuse, as above. */
   onQuestion(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  /** What the user was sent to a URL for is done; with its `elicitationId`. */
+  onElicitationComplete?(params: JsonObject): void;
   /** A line that is not of the protocol, or a message that was dropped. */
   onNoise(text: string): void;
 }

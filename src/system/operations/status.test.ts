@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sourcesStatus } from '../../chat/status.ts';
 import { completed } from '../../operation.ts';
+import { serversStatus } from '../../servers/status.ts';
 import { status as declared } from './status.ts';
 
-/** As in the program, with the status of chat. */
-const status = completed(declared, () => ({ status: [sourcesStatus], grants: [] }));
+/** As in the program, with the status of chat and servers. */
+const status = completed(declared, () => ({ status: [sourcesStatus, serversStatus], grants: [] }));
 
 const base = {
   version: '1.2.3',

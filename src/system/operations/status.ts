@@ -26,8 +26,6 @@ function outputWith(entries: readonly StatusEntry[]) {
     uptime_ms: z.int().min(0),
     capabilities: z.array(z.string()).readonly(),
     ...Object.fromEntries(entries.map(({ key, schema }) => [key, schema])),
-    // Other MCP servers; there is no capability for them yet.
-    servers: z.array(z.object({ id: z.string(), name: z.string(), state: z.string() })).readonly(),
     sessions: z.int().min(0),
     store: z
       .object({
@@ -43,12 +41,11 @@ function outputWith(entries: readonly StatusEntry[]) {
 
 function textWith(entries: readonly StatusEntry[]) {
   return (output: z.output<ReturnType<typeof outputWith>>) => {
-    const { version, uptime_ms, capabilities, servers, sessions, store, secrets } = output;
+    const { version, uptime_ms, capabilities, sessions, store, secrets } = output;
     return [
       `Switchboard ${version}, up for ${duration(uptime_ms)}.`,
       `Capabilities: ${capabilities.join(', ') || 'none'}.`,
       ...entries.map(({ key, line }) => line((output as Record<string, unknown>)[key])),
-      `Servers: ${servers.map(({ id, state }) => `${id} (${state})`).join(', ') || 'none'}.`,
       `Sessions open: ${sessions}.`,
       ...(store
         ? [`Store: ${store.kind} at ${store.location}, ${formatBytes(store.bytes)}, schema ${store.schema}.`]

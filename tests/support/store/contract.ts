@@ -10,6 +10,7 @@ import { messageContract } from './message-contract.ts';
 import type { Store } from './open-store.ts';
 import { outboxContract } from './outbox-contract.ts';
 import { audited, coded, event, follow, ids, newSession, numbers, outgoing, saveNew, types } from './samples.ts';
+import { serverContract } from './server-contract.ts';
 import { tokenContract } from './token-contract.ts';
 
 /** What every database must do. `open` returns a new, empty store that the suite closes. */
@@ -261,6 +262,8 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
     describe('emails', () => mailContract(() => store));
 
     describe('messages', () => messageContract(() => store));
+
+    describe('other MCP servers', () => serverContract(() => store));
 
     describe('administration', () => {
       test('reports where the store is and how large', async () => {

@@ -291,6 +291,39 @@ export function mailContract(store: () => Store): void {
     assert.deepEqual(await mail().folders('work'), []);
   });
 
+  test('words that another thread has determined are found, whole and in part', async () => {
+    const indexed = (uid: number, text: string, terms: string[], newTerms?: string[]) => ({
+      ...mailToStore(uid, { email: { text } }),
+      indexed: { words: new TextEncoder().encode(text), terms, ...(newTerms ? { newTerms } : {}) },
+    });
+    const first = indexed(1, 'zebra crossing', []);
+    const second = indexed(2, 'straße crossroads', ['straße'], ['straße', 'crossroads']);
+    const part = (text: string) => messages().find({ sources: ['work'], text: { kind: 'part', text } }, { limit: 10 });
+
+    await mail().record({ account: 'work', folder: inbox, mails: [first], origin: 'older' });
+    await mail().record({ account: 'work', folder: inbox, mails: [second], origin: 'older' });
+
+    assert.deepEqual(await found('zebra'), ['zebra crossing']);
+    assert.deepEqual(await found('straße crossroads'), ['straße crossroads']);
+    assert.equal((await part('ossroa')).messages.length, 1);
+    assert.equal((await part('cross')).messages.length, 2);
+  });
+
+  test('of two copies in a folder, the flags of the one that is told last count', async () => {
+    const [{ identity }, again] = [mailToStore(1), mailToStore(2)];
+    const copy = { ...again, identity, email: mailToStore(1).email };
+    const { ids } = await record(inbox, mailToStore(1), copy);
+
+    const changed = await mail().saveFlags(inbox, [
+      { uid: 2, flags: ['\\Seen'] },
+      { uid: 1, flags: ['\\Flagged'] },
+      { uid: 99, flags: [] },
+    ]);
+
+    assert.equal(changed, 1);
+    assert.deepEqual((await mail().byIds(ids.slice(0, 1)))[0]?.flags, ['\\Flagged']);
+  });
+
   test('merging the index after many emails changes nothing that is found', async () => {
     for (let uid = 1; uid <= 40; uid += 1) {
       await mail().record({ account: 'work', folder: inbox, mails: [mailToStore(uid)], origin: 'older' });

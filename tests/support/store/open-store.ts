@@ -6,6 +6,8 @@ import type { EmailStores } from '../../../src/email/ports.ts';
 import { emailStore } from '../../../src/email/store.ts';
 import type { OutboxStore, ReadStore } from '../../../src/outbox/ports.ts';
 import { outboxStore } from '../../../src/outbox/store.ts';
+import type { ServerStores } from '../../../src/servers/ports.ts';
+import { serverStore } from '../../../src/servers/store.ts';
 import { openDatabase as openDatabaseWith } from '../../../src/storage/sqlite/database.ts';
 import { newestSchema } from '../../../src/storage/sqlite/migrate.ts';
 import { migrationPlan } from '../../../src/storage/sqlite/migrations/index.ts';
@@ -24,6 +26,7 @@ export const MIGRATIONS = migrationPlan({
   chat: chatStore,
   agentmail: agentmailStore,
   email: emailStore,
+  servers: serverStore,
 });
 
 /** The schema of a new store. */
@@ -31,18 +34,20 @@ export const NEWEST_SCHEMA = newestSchema(MIGRATIONS);
 
 /** A store with the repositories of every capability. */
 export type Store = StoreOfProgram &
-  ChatStores & { agentmail: AgentmailStore; email: EmailStores; outbox: OutboxStore; reads: ReadStore };
+  ChatStores &
+  ServerStores & { agentmail: AgentmailStore; email: EmailStores; outbox: OutboxStore; reads: ReadStore };
 
 /** A store as the program opens it. */
 export async function openStore(options: Omit<StoreOptions, 'migrations'>): Promise<Store> {
   const store = await openStoreWith({ ...options, migrations: MIGRATIONS });
-  const [outbox, chat, agentmail, email] = await Promise.all([
+  const [outbox, chat, agentmail, email, servers] = await Promise.all([
     store.of(outboxStore),
     store.of(chatStore),
     store.of(agentmailStore),
     store.of(emailStore),
+    store.of(serverStore),
   ]);
-  return { ...store, outbox: outbox.items, reads: outbox.reads, ...chat, agentmail, email };
+  return { ...store, outbox: outbox.items, reads: outbox.reads, ...chat, ...servers, agentmail, email };
 }
 
 type DatabaseOptions = Parameters<typeof openDatabaseWith>[0];

@@ -1,9 +1,11 @@
 import type { FolderChanges, MailFacts, UidRange } from '../../mail-connector.ts';
 import { MailError } from '../../mail-connector.ts';
 import type { ImapConnection } from './connection.ts';
+import type { FetchedRow } from './fetch-rows.ts';
 import { hasCondstore } from './folders.ts';
 import { MAX_VANISHED } from './limits.ts';
 import { toFacts, visibleFlags } from './mail-facts.ts';
+import { quickFlags } from './quick-row.ts';
 import { numbersOf, rangeText } from './uid-set.ts';
 
 const FACTS = { uid: true, flags: true, internalDate: true, size: true, threadId: true };
@@ -50,7 +52,7 @@ export async function changesSince(
   path: string,
   { uidValidity, modseq }: { uidValidity: string; modseq: string },
 ): Promise<FolderChanges> {
-  const { client, inFolder } = connection;
+  const { client, inFolder, responses } = connection;
   if (!hasCondstore(connection)) throw new MailError('refused', 'The server does not keep track of changes.');
   if (!/^\d+$/.test(modseq)) throw new MailError('refused', 'This is not a state of a folder.');
   return inFolder(path, 'read', async (folder) => {
@@ -65,8 +67,20 @@ export async function changesSince(
     try {
       const changed = new Map<number, readonly string[]>();
       const query = { uid: true, flags: true };
-      const rows = client.fetch('1:*', query, { uid: true, changedSince: BigInt(modseq) });
-      for await (const { uid, flags } of rows) if (uid && flags) changed.set(uid, visibleFlags(flags));
+      const note = ({ uid, flags }: Pick<FetchedRow, 'uid' | 'flags'>) => {
+        if (uid && flags) changed.set(uid, visibleFlags(flags));
+      };
+      await responses.during(
+        ({ payload, literals }) => {
+          const row = quickFlags(payload, literals);
+          if (row) note(row);
+          return row !== undefined;
+        },
+        async () => {
+          const rows = client.fetch('1:*', query, { uid: true, changedSince: BigInt(modseq) });
+          for await (const row of rows) note(row);
+        },
+      );
       return {
         flags: [...changed].map(([uid, flags]) => ({ uid, flags })),
         // Comparing all UIDs is better than a longer list.

@@ -7,6 +7,8 @@ import { createFolderMemory, type FolderMemory } from './folder-memory.ts';
 import { checkPath } from './folder-name.ts';
 import type { SessionLimits } from './limits.ts';
 import { pause } from './pause.ts';
+import { quickFlags } from './quick-row.ts';
+import { createResponseReaders, type ResponseReaders, type ServerResponse } from './response-readers.ts';
 import { startWatchdog } from './watchdog.ts';
 
 /** A signed-in client whose commands run one after the other, each in the folder it needs. */
@@ -19,6 +21,7 @@ export interface ImapConnection {
   /** The same in an open folder. Reading does not need the right to write. */
   inFolder<T>(path: string, access: 'read' | 'write', work: (folder: MailboxObject) => Promise<T>): Promise<T>;
   readonly memory: FolderMemory;
+  readonly responses: ResponseReaders;
   /** Throws if imapflow says that a command failed, which it does by `false`. */
   accepted<T>(result: T | false | undefined): T;
   /** Runs what the caller passed; it takes the time it takes, and its error is thrown as CallerError. */
@@ -33,6 +36,7 @@ export interface ImapConnection {
 export function createConnection(client: ImapFlow, signal: AbortSignal, limits: SessionLimits): ImapConnection {
   const queue = createCommandQueue();
   const memory = createFolderMemory(client);
+  const responses = createResponseReaders(client);
   let lastCode: string | undefined;
   let idling: Promise<boolean> | undefined;
   client.on('response', ({ code }) => {
@@ -62,6 +66,7 @@ export function createConnection(client: ImapFlow, signal: AbortSignal, limits: 
     client,
     limits,
     memory,
+    responses,
     closed: ending.closed,
     close: () => ending.close(),
     run,
@@ -93,7 +98,7 @@ export function createConnection(client: ImapFlow, signal: AbortSignal, limits: 
       } while (queue.isBusy && !ending.over.aborted);
     },
     idle() {
-      idling ??= waitForNews(client).finally(() => {
+      idling ??= waitForNews(client, responses).finally(() => {
         idling = undefined;
       });
       return idling;
@@ -120,9 +125,18 @@ async function open(
   return opened;
 }
 
-async function waitForNews(client: ImapFlow): Promise<boolean> {
-  return client.idle().then(
-    (result) => result !== false,
-    () => false,
+/** Another client may change thousands of flags at once: each is news, and asked for later. */
+async function waitForNews(client: ImapFlow, responses: ResponseReaders): Promise<boolean> {
+  const readFlags = ({ payload, literals }: ServerResponse) => {
+    const row = quickFlags(payload, literals);
+    const { mailbox } = client;
+    if (row && mailbox) client.emit('flags', { path: mailbox.path, ...row });
+    return row !== undefined;
+  };
+  return responses.during(readFlags, () =>
+    client.idle().then(
+      (result) => result !== false,
+      () => false,
+    ),
   );
 }

@@ -1,4 +1,5 @@
-import type { FetchMessageObject, ImapFlow } from 'imapflow';
+import type { FetchMessageObject } from 'imapflow';
+import type { ImapConnection } from './connection.ts';
 import { MAX_EMAIL_BYTES } from './limits.ts';
 import { quickRow } from './quick-row.ts';
 
@@ -11,11 +12,6 @@ export type FetchedRow = Pick<
   source?: Buffer | undefined;
 };
 
-/** What imapflow calls for every answer of the server, with the strings in it apart. Not part of its interface. */
-interface Internals {
-  handleResponse?(data: { payload: Buffer; literals: readonly Buffer[] }): Promise<boolean>;
-}
-
 const QUERY = {
   uid: true,
   flags: true,
@@ -25,17 +21,12 @@ const QUERY = {
   source: { start: 0, maxLength: MAX_EMAIL_BYTES },
 };
 
-/**
- * Rows one after the other; the server waits while `take` is running. imapflow parses, formats for a log, and parses again, which
- * takes longer than everything else: rows of the usual form are read before it sees them, all others by it.
- */
+/** Rows one after the other; the server waits while `take` is running. */
 export async function fetchRows(
-  client: ImapFlow,
+  { client, responses }: Pick<ImapConnection, 'client' | 'responses'>,
   set: string,
   take: (row: FetchedRow) => Promise<void>,
 ): Promise<void> {
-  const internals = client as unknown as Internals;
-  const usual = internals.handleResponse?.bind(client);
   let failure: { error: unknown } | undefined;
   const pass = async (row: FetchedRow) => {
     if (failure) return;
@@ -46,19 +37,15 @@ export async function fetchRows(
       failure = { error };
     }
   };
-  if (usual) {
-    internals.handleResponse = async (data) => {
-      const row = quickRow(data.payload, data.literals);
-      if (!row) return usual(data);
-      await pass(row);
-      return true;
-    };
-  }
-  try {
-    for await (const row of client.fetch(set, QUERY, { uid: true })) await pass(row);
-  } finally {
-    // The method of the class is visible again.
-    if (usual) delete internals.handleResponse;
-  }
+  await responses.during(
+    async ({ payload, literals }) => {
+      const row = quickRow(payload, literals);
+      if (row) await pass(row);
+      return row !== undefined;
+    },
+    async () => {
+      for await (const row of client.fetch(set, QUERY, { uid: true })) await pass(row);
+    },
+  );
   if (failure) throw failure.error;
 }

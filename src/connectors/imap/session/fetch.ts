@@ -38,14 +38,13 @@ export async function fetchEmails(
 }
 
 async function fetchSlice(connection: ImapConnection, uids: readonly number[], take: Take): Promise<void> {
-  const { client } = connection;
   const batch = createBatch((mails) => connection.callBack(() => take(mails)));
   const wanted = new Set(uids);
   const large: LargeEmail[] = [];
   /** From the first large email on: the order of UIDs is kept, and no command can run before the stream has ended. */
   const held: FetchedMail[] = [];
   let turn = performance.now();
-  await fetchRows(client, uidSet(uids), async (row) => {
+  await fetchRows(connection, uidSet(uids), async (row) => {
     // Flags that another client changes meanwhile come as rows, too.
     if (row.size === undefined || row.source === undefined || !wanted.delete(row.uid)) return;
     const mail = toMail(row, row.source, large);
@@ -55,7 +54,7 @@ async function fetchSlice(connection: ImapConnection, uids: readonly number[], t
     await nextTurn();
     turn = performance.now();
   });
-  const complete = large.length === 0 ? undefined : await parseLargeEmails(client, large);
+  const complete = large.length === 0 ? undefined : await parseLargeEmails(connection.client, large);
   for (const mail of held) {
     await batch.add({ ...mail, email: complete?.get(mail.uid) ?? mail.email }, Math.min(mail.size, MAX_EMAIL_BYTES));
   }

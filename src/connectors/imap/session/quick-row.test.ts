@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { quickRow } from './quick-row.ts';
+import { quickFlags, quickRow } from './quick-row.ts';
 
 const CONTENT = Buffer.from('Subject: x\r\n\r\nText');
 
@@ -57,6 +57,20 @@ test('whatever has another form is left to the library', () => {
   );
   assert.equal(quickRow(Buffer.from('* 1 FETCH (UID 1 BODY[1] {18}\r\n)'), [CONTENT]), undefined);
   assert.equal(quickRow(Buffer.from('* OK [UIDNEXT 5] {18}\r\n'), [CONTENT]), undefined);
+});
+
+test('flags are read, asked for or not', () => {
+  const flagsOf = (text: string, literals: Buffer[] = []) => quickFlags(Buffer.from(text), literals);
+
+  assert.deepEqual(flagsOf('* 3 FETCH (UID 17 FLAGS (\\Seen $Label) MODSEQ (9))'), {
+    uid: 17,
+    flags: new Set(['\\Seen', '$Label']),
+  });
+  assert.deepEqual(flagsOf('* 3 FETCH (FLAGS ())'), { uid: 0, flags: new Set() });
+  for (const other of ['* 3 FETCH (UID 17)', '* 3 EXISTS', '* VANISHED (EARLIER) 1:9', '+ idling', '7 OK done']) {
+    assert.equal(flagsOf(other), undefined, other);
+  }
+  assert.equal(flagsOf('* 3 FETCH (UID 1 FLAGS () BODY[]<0> {18}\r\n)', [CONTENT]), undefined);
 });
 
 test('no bytes make it fail', () => {

@@ -13,7 +13,21 @@ const MAX_LENGTH = 4_096;
  * strings, which are in `literals`.
  */
 export function quickRow(payload: Buffer, literals: readonly Buffer[]): FetchedRow | undefined {
-  if (literals.length !== 1 || payload.length > MAX_LENGTH) return undefined;
+  const row = literals.length === 1 ? readRow(payload, literals) : undefined;
+  return row && row.uid > 0 && row.source ? row : undefined;
+}
+
+/** Reads the flags of an email, asked for or not; its UID is zero where the server does not tell it. */
+export function quickFlags(
+  payload: Buffer,
+  literals: readonly Buffer[],
+): Required<Pick<FetchedRow, 'uid' | 'flags'>> | undefined {
+  const { uid, flags } = (literals.length === 0 && readRow(payload, literals)) || { uid: 0 };
+  return flags && { uid, flags };
+}
+
+function readRow(payload: Buffer, literals: readonly Buffer[]): FetchedRow | undefined {
+  if (payload.length > MAX_LENGTH) return undefined;
   const text = payload.toString('latin1');
   const beginning = BEGINNING.exec(text);
   if (!beginning) return undefined;
@@ -25,9 +39,8 @@ export function quickRow(payload: Buffer, literals: readonly Buffer[]): FetchedR
     if (!item) return undefined;
     put(row, item, literals);
     at = ITEM.lastIndex;
-    if (item[11] === ')') break;
+    if (item[11] === ')') return row;
   }
-  return row.uid > 0 && row.source ? row : undefined;
 }
 
 function put(row: FetchedRow, item: RegExpExecArray, [literal]: readonly Buffer[]): void {

@@ -27,15 +27,19 @@ export function searchedTexts(text: string, { attachments = [], mail }: Searched
 
 /** A message as it is indexed. */
 export interface IndexedText {
-  /** Its tokens in order, for FTS5. */
-  words: string;
+  /** Its tokens in order, for FTS5; bytes are UTF-8. */
+  words: string | Uint8Array;
   /** The words in it that are not only of ASCII letters and digits; those are found in `words`. */
   terms: readonly string[];
   /** All words in it that were in no text before it, where one thread splits all texts that another one stores. */
   newTerms?: readonly string[];
 }
 
-export function tokenizeMessage(text: string, searched: Searched = {}): IndexedText {
+interface TokenizedMessage extends IndexedText {
+  words: string;
+}
+
+export function tokenizeMessage(text: string, searched: Searched = {}): TokenizedMessage {
   const parts = searchedTexts(text, searched).map(tokenizeText);
   const fields = tokensOfFields(searched);
   const words = parts.map((part) => part.words).join(` ${BOUNDARY} `);
@@ -45,7 +49,7 @@ export function tokenizeMessage(text: string, searched: Searched = {}): IndexedT
   };
 }
 
-function tokenizeText(text: string): IndexedText {
+function tokenizeText(text: string): TokenizedMessage {
   const plain = plainWords(text);
   if (plain !== undefined) return { words: plain, terms: [] };
   const { tokens, terms } = tokenize(fold(text));
@@ -53,7 +57,7 @@ function tokenizeText(text: string): IndexedText {
 }
 
 /** All words for the vocabulary. */
-export function termsIn({ words, terms }: IndexedText): string[] {
+export function termsIn({ words, terms }: TokenizedMessage): string[] {
   return [...words.split(SEPARATORS).filter((word) => /^[a-z0-9]+$/.test(word)), ...terms];
 }
 
@@ -85,10 +89,10 @@ function toText({ name, address }: MailAddress): string {
   return `${name} ${address}`;
 }
 
-export function addToIndex(tx: Transaction, id: number, keys: MessageKeys, words: string): void {
+export function addToIndex(tx: Transaction, id: number, keys: MessageKeys, words: string | Uint8Array): void {
   const { source, chat, sender, at, contentType } = keys;
   const where = `${sourceToken(source)} ${chatToken(chat)} ${senderToken(sender)} ${monthToken(at)} ${typeToken(contentType)}`;
-  tx.run('insert into message_words (rowid, words) values (?, ?)', id, `${where} ${words}`);
+  tx.run("insert into message_words (rowid, words) values (?, ? || ' ' || cast(? as text))", id, where, words);
 }
 
 export function removeFromIndex(tx: Transaction, id: number): void {

@@ -1,8 +1,11 @@
 import type { Database } from '../database.ts';
 import { FULL_TEXT_INDEXES, mergeInBackground } from './merge-segments.ts';
 
-/** Merging starts when this many words were added. */
+/** Fewer words than this are not merged. */
 const MIN_PENDING_WORDS = 10_000;
+/** So many are merged at once; fewer after a while, because what adds them has more to write, and a merge is in its way. */
+const MAX_PENDING_WORDS = 50_000;
+const DELAY_MS = 1_000;
 /**
  * Pages merged per word: slightly more than is added, because otherwise FTS5's automatic merge would do the rest in
  * one transaction.
@@ -18,14 +21,17 @@ export interface MergeScheduler {
   wordsAdded(words: number): void;
 }
 
-export function createMergeScheduler(db: Database): MergeScheduler {
+export function createMergeScheduler(db: Database, delayMs = DELAY_MS): MergeScheduler {
   /** Words added since the last merge. */
   let pendingWords = 0;
   let isMerging = false;
+  let timer: NodeJS.Timeout | undefined;
 
   async function mergePending(): Promise<void> {
     const pages = Math.floor(pendingWords / WORDS_PER_PAGE);
     pendingWords = 0;
+    clearTimeout(timer);
+    timer = undefined;
     isMerging = true;
     try {
       for (const index of FULL_TEXT_INDEXES) await mergeInBackground(db, index, pages);
@@ -39,7 +45,9 @@ export function createMergeScheduler(db: Database): MergeScheduler {
   return {
     wordsAdded(words) {
       pendingWords += words;
-      if (pendingWords >= MIN_PENDING_WORDS && !isMerging) void mergePending();
+      if (isMerging || pendingWords < MIN_PENDING_WORDS) return;
+      if (pendingWords >= MAX_PENDING_WORDS) void mergePending();
+      else timer ??= setTimeout(() => void mergePending(), delayMs).unref();
     },
   };
 }

@@ -119,6 +119,7 @@ const terms: fc.Arbitrary<SearchTerm> = fc.oneof(
     .map((pair) => ({ kind: 'phrase' as const, text: pair.join(' ') })),
   fc.constantFrom('ann', 'bob', 'nobody').map((text) => ({ kind: 'from' as const, text })),
   fc.constantFrom('c0', 'c1', 'inbox', 'archive', 'nowhere').map((text) => ({ kind: 'in' as const, text })),
+  fc.constantFrom('c0', 'inbox', 'archive', 'nowhere').map((text) => ({ kind: 'folder' as const, text })),
   fc.constantFrom('irc', 'work', 'none').map((text) => ({ kind: 'source' as const, text })),
   fc.constantFrom('own', 'reply', 'read', 'unread', 'flagged').map((what) => ({ kind: 'is' as const, what }) as const),
   fc.constantFrom({ kind: 'has', what: 'image' } as const),
@@ -160,6 +161,8 @@ function fitsTerm({ at, words, sender, chat, source, mail, ...sample }: Sample, 
       return sender === term.text;
     case 'in':
       return chat === term.text || mail?.folder === term.text;
+    case 'folder':
+      return mail?.folder === term.text;
     case 'source':
       return source === term.text;
     case 'has':

@@ -68,6 +68,8 @@ export function planQuery(reader: Reader, sources: SearchedSources, query: Searc
         return isUser(term.text) ? byCheck(check.isToUser) : planRecipient(term.text);
       case 'in':
         return planPlace(term.text);
+      case 'folder':
+        return planFolder(term.text);
     }
   }
 
@@ -81,9 +83,13 @@ export function planQuery(reader: Reader, sources: SearchedSources, query: Searc
   function planPlace(text: string): TermPlan {
     const role = roleNamed(text);
     if (role === 'all') return { checks: [] };
-    const folders = foldersNamed(names, text).map(({ key }) => key);
     const chats = inChats(chatKeys(names, text, role === undefined ? 'part' : 'exactly'));
-    return planForAny([chats, inFolders(folders)], everything);
+    return planForAny([chats, planFolder(text)], everything);
+  }
+
+  function planFolder(text: string): TermPlan {
+    if (roleNamed(text) === 'all') return { checks: [] };
+    return inFolders(foldersNamed(names, text).map(({ key }) => key));
   }
 
   return planOf(query);
@@ -95,7 +101,7 @@ export function asksForDiscarded(reader: Reader, sources: SearchedSources, query
   const isDiscarded = (role: string | null) => role === 'trash' || role === 'junk';
   return positiveTerms(query).some(
     (term) =>
-      term.kind === 'in' &&
+      (term.kind === 'in' || term.kind === 'folder') &&
       (roleNamed(term.text) === 'all' || foldersNamed(names, term.text).some(({ role }) => isDiscarded(role))),
   );
 }

@@ -1,3 +1,5 @@
+import { CHARACTER, kindOf, LETTER, SEPARATOR, SYMBOL } from './character-kinds.ts';
+
 /**
  * Normalizes text for search. Case, accents, character width and emoji skin tones are ignored. Marks that carry
  * meaning are kept: vowel signs of Indic scripts and Thai, the voicing of kana (が is not か), ß.
@@ -8,7 +10,7 @@ export function fold(text: string): string {
   return text
     .toWellFormed()
     .normalize('NFKD')
-    .replace(patterns().uncounted, '')
+    .replace(uncounted(), '')
     .toLowerCase()
     .replaceAll('ς', 'σ')
     .normalize('NFC')
@@ -33,12 +35,11 @@ export interface TokenizedText {
 export function tokenize(folded: string): TokenizedText {
   const tokens: string[] = [];
   const terms: string[] = [];
-  const plain = isPlain(folded);
-  for (const piece of folded.match(plain ? PLAIN_PIECES : patterns().pieces) ?? []) {
-    const kind = plain ? plainKindOf(piece) : kindOf(piece);
-    if (kind === 'symbol') {
+  for (const piece of piecesOf(folded)) {
+    const kind = kindAt(piece, 0);
+    if (kind === SYMBOL) {
       tokens.push(symbolToken(piece));
-    } else if (kind === 'character') {
+    } else if (kind === CHARACTER) {
       tokens.push(piece);
     } else {
       for (const word of piece.length <= LONGEST_TERM ? [piece] : overlapping(piece)) {
@@ -48,6 +49,33 @@ export function tokenize(folded: string): TokenizedText {
     }
   }
   return { tokens, terms };
+}
+
+/** Words, symbols and single characters in their order. */
+function piecesOf(folded: string): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  let isInWord = false;
+  for (let index = 0; index < folded.length; ) {
+    const code = folded.codePointAt(index) ?? 0;
+    const kind = kindOf(code);
+    const next = index + (code > 0xff_ff ? 2 : 1);
+    if (kind === LETTER) {
+      if (!isInWord) start = index;
+      isInWord = true;
+    } else {
+      if (isInWord) pieces.push(folded.slice(start, index));
+      isInWord = false;
+      if (kind !== SEPARATOR) pieces.push(folded.slice(index, next));
+    }
+    index = next;
+  }
+  if (isInWord) pieces.push(folded.slice(start));
+  return pieces;
+}
+
+function kindAt(text: string, index: number) {
+  return kindOf(text.codePointAt(index) ?? 0);
 }
 
 /**
@@ -90,10 +118,9 @@ export interface FragmentTokens {
 }
 
 export function tokenizeFragment(folded: string): FragmentTokens {
-  const pattern = patterns();
-  const pieces = folded.match(pattern.pieces) ?? [];
-  const opensWithin = pattern.wordAtStart.test(folded);
-  const endsWithin = pattern.wordAtEnd.test(folded);
+  const pieces = piecesOf(folded);
+  const opensWithin = pieces.length > 0 && kindAt(folded, 0) === LETTER;
+  const endsWithin = endsWithLetter(folded);
   if (pieces.length === 1 && opensWithin && endsWithin) return { within: beginning(folded), inner: [] };
   const head = opensWithin ? pieces.shift() : undefined;
   const tail = endsWithin ? pieces.pop() : undefined;
@@ -102,6 +129,11 @@ export function tokenizeFragment(folded: string): FragmentTokens {
     ...(head === undefined ? {} : { head: wholeCharacters(head.slice(-LONGEST_PART)) }),
     ...(tail === undefined ? {} : { tail: beginning(tail) }),
   };
+}
+
+function endsWithLetter(text: string): boolean {
+  const last = [...text.slice(-2)].at(-1);
+  return last !== undefined && kindAt(last, 0) === LETTER;
 }
 
 function isPlain(text: string): boolean {
@@ -141,17 +173,6 @@ function symbolToken(symbol: string): string {
   return `_${symbol.codePointAt(0)?.toString(16)}`;
 }
 
-function kindOf(piece: string): 'word' | 'character' | 'symbol' {
-  if (patterns().symbol.test(piece)) return 'symbol';
-  return patterns().character.test(piece) ? 'character' : 'word';
-}
-
-/** For matches of `PLAIN_PIECES` only, which are either words or symbols. */
-function plainKindOf(piece: string): 'word' | 'symbol' {
-  const first = piece.charCodeAt(0);
-  return (first >= 0x30 && first <= 0x39) || (first >= 0x61 && first <= 0x7a) ? 'word' : 'symbol';
-}
-
 /**
  * Matches everything that is not printable ASCII, and double spaces. Most texts have neither and take a much faster
  * path.
@@ -159,39 +180,18 @@ function plainKindOf(piece: string): 'word' | 'symbol' {
 const NOT_PLAIN = /[^\x20-\x7e]| {2}/;
 /** Matches everything but printable ASCII and white space. */
 const NOT_ASCII = /[^\t-\r\x20-\x7e]/;
-const PLAIN_PIECES = /[a-z0-9]+|[$+<=>^`|~]/g;
 /** In plain text, and the underscore, which would become part of a token. */
 const PLAIN_SYMBOLS = /[$+<=>^`|~_]/g;
 
-const WORDY = '[\\p{L}\\p{M}\\p{N}]';
-/** Scripts written without spaces, and Hangul, where particles are attached to words. */
-const UNSPACED = `[${['Hani', 'Hira', 'Kana', 'Bopo', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr'].map((script) => `\\p{scx=${script}}`).join('')}]`;
-const SYMBOLS = '[\\p{S}\\p{Co}]';
-const CHARACTERS = `[${UNSPACED}&&${WORDY}]`;
-const LETTERS = `[${WORDY}--${UNSPACED}]`;
+let made: RegExp | undefined;
 
-type Patterns = ReturnType<typeof makePatterns>;
-let made: Patterns | undefined;
-
-/** Compiled on first use: compiling takes some milliseconds, which the start of the program should not spend. */
-function patterns(): Patterns {
-  made ??= makePatterns();
+/** Accents, vowel points, invisible characters and skin tones. Compiled on first use, which takes some milliseconds. */
+function uncounted(): RegExp {
+  made ??= new RegExp(
+    '[\\u0300-\\u036f\\u0483-\\u0489\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a' +
+      '\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff' +
+      '\\u20d0-\\u20f0\\ufe20-\\ufe2f\\p{Default_Ignorable_Code_Point}\\p{Emoji_Modifier}]',
+    'gv',
+  );
   return made;
-}
-
-function makePatterns() {
-  return {
-    /** Accents, vowel points, invisible characters and skin tones. */
-    uncounted: new RegExp(
-      '[\\u0300-\\u036f\\u0483-\\u0489\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a' +
-        '\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff' +
-        '\\u20d0-\\u20f0\\ufe20-\\ufe2f\\p{Default_Ignorable_Code_Point}\\p{Emoji_Modifier}]',
-      'gv',
-    ),
-    symbol: new RegExp(`^${SYMBOLS}`, 'v'),
-    character: new RegExp(`^${CHARACTERS}`, 'v'),
-    pieces: new RegExp(`${SYMBOLS}|${CHARACTERS}|${LETTERS}+`, 'gv'),
-    wordAtStart: new RegExp(`^${LETTERS}`, 'v'),
-    wordAtEnd: new RegExp(`${LETTERS}$`, 'v'),
-  };
 }

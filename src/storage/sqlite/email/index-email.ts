@@ -4,6 +4,7 @@ import type { IndexedEmail } from '../../../email/ports.ts';
 import { createHashedSet } from '../chat/hashed-set.ts';
 import { tokenizeMessage } from '../chat/index-row.ts';
 
+const utf8 = new TextEncoder();
 /** Slots for words that were met: four megabytes. */
 const SLOTS = 1 << 19;
 
@@ -20,9 +21,10 @@ export function createEmailIndexer(): (email: ParsedEmail) => IndexedEmail {
     });
     const added = new Set(indexed.terms.filter((term) => !met.has(term)));
     met.findMissing(indexed.words, added);
-    if (met.size + added.size > SLOTS / 2) return indexed;
+    const bytes = { ...indexed, words: utf8.encode(indexed.words) };
+    if (met.size + added.size > SLOTS / 2) return bytes;
     for (const term of added) met.add(term);
-    return { ...indexed, newTerms: [...added] };
+    return { ...bytes, newTerms: [...added] };
   };
 }
 

@@ -47,7 +47,7 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
         { durable: batch.origin === 'live' },
       );
       onCommitted();
-      // Merging what a bulk job adds would hold it up; FTS5 keeps the number of segments small by itself.
+      // Merging what a bulk job adds would hold it up; that is done once, after it.
       if (batch.origin !== 'older') mergeScheduler.wordsAdded(wordCount(mails.map(({ prepared }) => prepared)));
       return { added, ids: stored };
     },
@@ -62,7 +62,7 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
     saveFlags: (folder, changes, progress) =>
       db.write(
         (tx) => {
-          const changed = changes.reduce((count, change) => count + saveFlags(tx, folder, change), 0);
+          const changed = saveFlags(tx, folder, changes);
           if (progress) saveProgress(tx, folder, progress);
           return changed;
         },
@@ -147,17 +147,24 @@ function locateKnown(
   return unknown;
 }
 
-function saveFlags(tx: Transaction, folder: number, { uid, flags }: { uid: number; flags: readonly string[] }): number {
-  const text = formatFlags(flags);
-  const { isSeen, isFlagged } = flagColumns(flags);
-  return tx.run(
-    `update emails set flags = ?, is_seen = ?, is_flagged = ?
-     where message = (select message from email_locations where folder = ? and uid = ?) and flags <> ?`,
-    text,
-    isSeen,
-    isFlagged,
-    folder,
-    uid,
-    text,
-  );
+function saveFlags(
+  tx: Transaction,
+  folder: number,
+  changes: readonly { uid: number; flags: readonly string[] }[],
+): number {
+  const rows = changes.map(({ uid, flags }) => {
+    const { isSeen, isFlagged } = flagColumns(flags);
+    return [uid, formatFlags(flags), isSeen, isFlagged];
+  });
+  return tx.run(SAVE_FLAGS, JSON.stringify(rows), folder);
 }
+
+/** Of two copies in the folder, the flags of the later one count. */
+const SAVE_FLAGS = `
+  update emails set flags = next.flags, is_seen = next.is_seen, is_flagged = next.is_flagged from (
+    select l.message, max(wanted.key), wanted.value ->> 1 as flags, wanted.value ->> 2 as is_seen,
+      wanted.value ->> 3 as is_flagged
+    from json_each(?) as wanted cross join email_locations as l on l.folder = ? and l.uid = wanted.value ->> 0
+    group by l.message
+  ) as next
+  where emails.message = next.message and emails.flags <> next.flags`;
