@@ -8,7 +8,7 @@ import { createProtocolServer } from './server.ts';
 import { checkListened, createSubscriptions, listenedUris, updateMeta } from './subscriptions.ts';
 import { isStream } from './web-messages.ts';
 
-export type RequestAccess = ClientAccess & Required<Pick<Caller, 'onDelivery' | 'becameCall'>>;
+export type RequestAccess = ClientAccess & Required<Pick<Caller, 'onDelivery' | 'becameCall' | 'waitsForUser'>>;
 
 type Serve = (request: Request, body: unknown, access: RequestAccess) => Promise<Response>;
 

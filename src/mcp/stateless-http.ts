@@ -73,12 +73,13 @@ export function createStatelessHandler(parts: DoorParts) {
       observation.end(error.code);
       return sendJson(response, refusalStatus(error), failure(id, error));
     }
-    if (!listens) watch(response, id);
+    const stopTimeout = listens ? () => {} : watch(response, id);
     const serve = (calls: Pick<RequestAccess, 'onDelivery'>) =>
       entered.serve(toWebRequest(request, disconnected.signal), body, {
         ...access,
         ...calls,
         becameCall: observation.becameCall,
+        waitsForUser: stopTimeout,
       });
     await answer(response, serve, observation);
   }
@@ -145,8 +146,8 @@ export function createStatelessHandler(parts: DoorParts) {
     };
   }
 
-  /** Ends a request that takes too long. `close` waits for it until then. */
-  function watch(response: ServerResponse, id: RequestId | null): void {
+  /** Ends a request that takes too long, unless what is returned is called. `close` waits for it until then. */
+  function watch(response: ServerResponse, id: RequestId | null): () => void {
     const limitMs = requestLimitMs(parts.limits);
     const timer = setTimeout(() => expire(response, failure(id, tookTooLong(limitMs))), limitMs);
     const answered = new Promise<void>((resolve) => response.once('close', resolve));
@@ -155,6 +156,7 @@ export function createStatelessHandler(parts: DoorParts) {
       clearTimeout(timer);
       running.delete(answered);
     });
+    return () => clearTimeout(timer);
   }
 
   return {

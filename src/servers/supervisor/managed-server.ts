@@ -202,8 +202,6 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
     reviewed: (): Reviewed | undefined => reviewed,
     output,
     request,
-    /** Starts it where it sleeps. */
-    wake: async (signal: AbortSignal): Promise<void> => void (await ready(signal)),
     async subscribe(uri: string): Promise<() => void> {
       try {
         return await subscribed.add(uri);
@@ -220,6 +218,8 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
           ?.upstream.rootsChanged()
           .catch(() => {});
     },
+    /** Starts it where it sleeps. */
+    wake: async (signal: AbortSignal): Promise<void> => void (await ready(signal)),
     start: runner.start,
     stop: (byHand: boolean) => end(() => runner.stop(byHand)),
     enable: runner.enable,
