@@ -17,13 +17,17 @@ const LAST_WORDS_MS = 1_000;
 /** A server that leaves more unread is not going to read it: its connection ends. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
+/** So many messages are written together, so that the server works on them while more arrive. */
+const BATCH = 8;
+
 /** One JSON message per line, over the standard streams of a server. Closing ends its input; the process is not ours. */
 export function createStdioTransport(options: StdioTransportOptions): UpstreamTransport {
   const { stdin, stdout, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = options;
   let receiver: TransportReceiver | undefined;
   let ended = false;
   let lines = '';
-  let scheduled = false;
+  let count = 0;
+  let isInTurn = false;
   const framer = createFramer({
     maxLineBytes: maxMessageBytes,
     idOf: 'answer',
@@ -59,10 +63,15 @@ export function createStdioTransport(options: StdioTransportOptions): UpstreamTr
   }
 
   function flush(): void {
-    scheduled = false;
     const text = lines;
     lines = '';
+    count = 0;
     if (!ended && text !== '') stdin.write(text);
+  }
+
+  function endTurn(): void {
+    isInTurn = false;
+    flush();
   }
 
   return {
@@ -79,10 +88,15 @@ export function createStdioTransport(options: StdioTransportOptions): UpstreamTr
         end(new UpstreamFailure('closed', 'The server does not read its input.'));
         return;
       }
-      // Messages of the same tick are written together: a system call for each would cost most of the time.
-      if (scheduled) return;
-      scheduled = true;
-      process.nextTick(flush);
+      count += 1;
+      if (count >= BATCH) flush();
+      // The first message of a turn of the event loop is not delayed. Those after it are written together: a system call for
+      // each would cost most of the time.
+      else if (!isInTurn) {
+        isInTurn = true;
+        process.nextTick(flush);
+        setImmediate(endTurn);
+      }
       return;
     },
     async close() {
