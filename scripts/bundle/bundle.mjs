@@ -30,6 +30,10 @@ const REQUIRE_BUILTINS = {
 /** It has a contract of its own, and is loaded as a whole. */
 const MAIL_CONNECTOR = /\/connectors\/imap\/index\.ts$/;
 
+/** Parts of the capability for other servers that are loaded with the first server, or with a search in registries. */
+const SERVER_RUNTIME = /\/supervisor\/machinery\.ts$/;
+const SERVER_REGISTRIES = /\/registries\/open-registries\.ts$/;
+
 /**
  * Bundles the product: `cli.js`, which is the shim and loads everything else on demand, `remote.js`, `program.js`,
  * connectors and workers. `program` may be another module with the same `run`; `manifest` provides the schemas of its
@@ -72,7 +76,11 @@ export async function bundle(
   ];
   const connectors = await build({
     ...common,
-    entryPoints: connectorEntries(),
+    entryPoints: {
+      ...connectorEntries(),
+      'servers-runtime': 'src/servers/supervisor/machinery.ts',
+      'servers-registries': 'src/servers/registries/open-registries.ts',
+    },
     banner: REQUIRE,
     plugins: [sharedWithProgram(root), treeShakenZod()],
   });
@@ -105,6 +113,8 @@ export async function bundle(
         separateFile(/\/otlp\.ts$/, 'telemetry.js'),
         separateConnectors(),
         separateFile(MAIL_CONNECTOR, 'connector-imap.js'),
+        separateFile(SERVER_RUNTIME, 'servers-runtime.js'),
+        separateFile(SERVER_REGISTRIES, 'servers-registries.js'),
         separateFile(/\/markdown-renderer\.ts$/, 'markdown.js'),
         lazyBuiltins(),
         lazyJsonSchemaValidator(root),

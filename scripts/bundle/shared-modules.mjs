@@ -6,8 +6,8 @@ const PROGRAM = './program.js';
 const namespace = 'shared-modules';
 
 /**
- * For the files of connectors: they import zod, and our modules outside their own folder, from the program's file. So
- * no code is loaded twice, and a class is the same in both files.
+ * For files that are loaded late, such as those of connectors: they import zod, and our modules outside their own folder, from
+ * the program's file. So no code is loaded twice, and a class is the same in both files.
  */
 export function sharedWithProgram(root) {
   return {
@@ -18,7 +18,7 @@ export function sharedWithProgram(root) {
         const resolved = await build.resolve(path, { kind, resolveDir, pluginData: namespace });
         const file = resolved.path;
         if (path === 'zod') return { path, namespace, pluginData: { file } };
-        const isOwn = !relative(connectorFolder(root, importer), file).startsWith('..');
+        const isOwn = !relative(ownFolder(root, importer), file).startsWith('..');
         return isOwn ? resolved : { path: `./${relative(root, file)}`, namespace, pluginData: { file } };
       });
       build.onResolve({ filter: /^\.\/program\.js$/ }, () => ({
@@ -36,10 +36,10 @@ export function sharedWithProgram(root) {
   };
 }
 
-/** The folder of the connector that a module belongs to. */
-function connectorFolder(root, module) {
-  const [kind = ''] = relative(join(root, 'src/connectors'), module).split(sep);
-  return join(root, 'src/connectors', kind);
+/** The folder that a module belongs to: that of a connector, or of a capability. */
+function ownFolder(root, module) {
+  const [room = '', kind = ''] = relative(join(root, 'src'), module).split(sep);
+  return room === 'connectors' ? join(root, 'src', room, kind) : join(root, 'src', room);
 }
 
 /** The program's name for an export of a shared module: `./src/lib/lines.ts splitLines`. */
