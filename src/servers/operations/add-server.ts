@@ -7,7 +7,7 @@ import type { ServerInput } from '../config/server-input.ts';
 import { parseServerLine } from '../draft/server-line.ts';
 import { draftInput } from '../supervisor/draft-input.ts';
 import { checkMayTrust } from './check-person.ts';
-import { asLine, type ServersContext, ServerView, toView } from './server-view.ts';
+import { asLine, ChangedServer, type ServersContext, toView } from './server-view.ts';
 
 const KINDS = ['npm', 'pypi', 'docker', 'binary', 'http', 'sse', 'command'] as const;
 
@@ -66,7 +66,7 @@ export const addServer = operation({
   right: 'manage',
   description: 'Adds another MCP server, and starts it in the background.',
   input: Input,
-  output: ServerView,
+  output: ChangedServer,
   async run(input, context: OperationContext & ServersContext) {
     await checkMayTrust(context, input.trusted);
     return toView(await context.create(toInput(input, context.origin?.cwd ?? '/')));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
 import { ServerFields } from '../config/server-input.ts';
 import { checkMayTrust } from './check-person.ts';
-import { asLine, type ServersContext, ServerView, toView } from './server-view.ts';
+import { asLine, ChangedServer, type ServersContext, toView } from './server-view.ts';
 
 export const createServer = operation({
   mcp: { name: 'servers_create', title: 'Add an MCP server' },
@@ -12,7 +12,7 @@ export const createServer = operation({
   right: 'manage',
   description: 'Adds another MCP server and starts it in the background. Secrets are kept in the secrets store.',
   input: z.strictObject(ServerFields),
-  output: ServerView,
+  output: ChangedServer,
   async run(input, context: OperationContext & ServersContext) {
     await checkMayTrust(context, input.trusted);
     return toView(await context.create(input));

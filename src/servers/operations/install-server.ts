@@ -5,7 +5,7 @@ import { chooseOption, REGISTRIES } from '../registries/registry-entry.ts';
 import { draftInput } from '../supervisor/draft-input.ts';
 import { checkMayTrust } from './check-person.ts';
 import { InputView, questionsOf, toInputView } from './missing-inputs.ts';
-import { asLine, type ServersContext, ServerView, toView } from './server-view.ts';
+import { asLine, ChangedServer, type ServersContext, toView } from './server-view.ts';
 
 const Input = z.strictObject({
   id: z.string().min(1).max(200).describe('Id of the server in the registry, as `servers search` shows it.'),
@@ -23,7 +23,7 @@ const Input = z.strictObject({
 });
 
 const Output = z.object({
-  server: ServerView.optional(),
+  server: ChangedServer.optional(),
   /** What would run, with the values that are known. */
   command: z.string(),
   inputs: z.array(InputView).describe('Values it can take that are not given.'),

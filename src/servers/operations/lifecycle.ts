@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../operation.ts';
 import type { ManagedServer } from '../supervisor/managed-server.ts';
 import type { Servers } from '../supervisor/servers.ts';
-import { asLine, ServerRef, type ServersContext, ServerView, toView } from './server-view.ts';
+import { asLine, ChangedServer, ServerRef, type ServersContext, toView } from './server-view.ts';
 
 /** A start may download a package first. */
 const DEADLINE_MS = 10 * 60_000;
@@ -60,7 +60,7 @@ function lifecycle({ verb, title, description, act }: Lifecycle) {
     deadlineMs: DEADLINE_MS,
     description,
     input: z.strictObject({ id: ServerRef }),
-    output: ServerView,
+    output: ChangedServer,
     async run({ id }, { servers }: ServersContext) {
       const server = await servers.find(id);
       await act(servers, server);

@@ -50,7 +50,12 @@ export const ServerView = z.object({
   cwd: z.string().optional(),
   env_vars: z.record(z.string(), ValueView),
   headers: z.record(z.string(), ValueView),
-  auth: z.object({ type: z.string(), client_id: z.string().optional(), scopes: z.array(z.string()).optional() }),
+  auth: z.object({
+    type: z.string(),
+    client_id: z.string().optional(),
+    scopes: z.array(z.string()).optional(),
+    redirect_uri: z.string().optional(),
+  }),
   config: z.record(z.string(), z.json()),
   tools: z.object({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() }),
   start: z.string(),
@@ -61,6 +66,14 @@ export const ServerView = z.object({
   handshake_timeout_ms: z.int().optional(),
   call_timeout_ms: z.int().optional(),
   max_result_bytes: z.int().optional(),
+  status: StatusView,
+});
+
+/** The same where a caller has changed it: its configuration is not described again. */
+export const ChangedServer = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  enabled: z.boolean(),
   status: StatusView,
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
 import { ServerFields } from '../config/server-input.ts';
 import { checkMayTrust } from './check-person.ts';
-import { asLine, ServerRef, type ServersContext, ServerView, toView } from './server-view.ts';
+import { asLine, ChangedServer, ServerRef, type ServersContext, toView } from './server-view.ts';
 
 export const updateServer = operation({
   mcp: { name: 'servers_update', title: 'Change an MCP server' },
@@ -13,7 +13,7 @@ export const updateServer = operation({
   deadlineMs: 60_000,
   description: 'Changes the given fields of another MCP server. One that runs is started again with them.',
   input: z.strictObject({ id: ServerRef, ...ServerFields }),
-  output: ServerView,
+  output: ChangedServer,
   async run({ id, ...input }, context: OperationContext & ServersContext) {
     const server = await context.servers.find(id);
     if (!server.config().trusted) await checkMayTrust(context, input.trusted);
