@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createSamples, type Report, summarize } from './support/report.ts';
 import { ownContenders } from './support/servers/contenders.ts';
 import { CALL_MEASURES, measureCalls } from './support/servers/measure-calls.ts';
-import { measureStarts, startMeasures } from './support/servers/measure-starts.ts';
+import { measureMemory, measureStarts, startMeasures } from './support/servers/measure-starts.ts';
 import { prepareHomes } from './support/servers/our-homes.ts';
 import { installPeers, peerContenders } from './support/servers/peers.ts';
 import { groupOf, serverTargets } from './support/servers/targets.ts';
@@ -46,6 +46,11 @@ export async function run({ quick }: { quick: boolean }): Promise<Report> {
   for (const group of groups) await measureCalls(group, { ...effort.calls, echo, tolerate }, samples);
   const started = quick ? contenders.filter(({ kind }) => kind === 'ours') : contenders;
   await measureStarts(started, { ...effort.starts, echo, tolerate }, samples);
+  await measureMemory(
+    started,
+    { rounds: Math.min(2, effort.starts.rounds), many: effort.starts.many, echo, tolerate },
+    samples,
+  );
   const measures = [...startMeasures(effort.starts.many), ...CALL_MEASURES];
   return summarize(samples, {
     contenders: groups.flat().map((one) => ({ ...one, note: noteOf(failures.get(one.id)) })),

@@ -25,42 +25,72 @@ export function startMeasures(many: number): Measure[] {
   ];
 }
 
+/** Frequent requests while the servers start would leave garbage. */
+const PATIENT_MS = 300;
 /** Until what a start leaves to do is done. */
 const SETTLING_MS = 500;
 
-/** From the start of the program to the complete list of tools, and its memory some time after. */
+interface Parts {
+  echo: string;
+  tolerate: Tolerance;
+}
+
+/** From the start of the program to the complete list of tools. */
 export async function measureStarts(
   contenders: readonly Contender[],
-  { echo, tolerate, rounds, firstStarts, many }: StartEffort & { echo: string; tolerate: Tolerance },
+  { echo, tolerate, rounds, firstStarts, many }: StartEffort & Parts,
   samples: Samples,
 ): Promise<void> {
-  const sizes = [
-    { size: 'one', upstreams: 1 },
-    { size: 'many', upstreams: many },
-  ] as const;
   await roundRobin(firstStarts + rounds, contenders, (contender, round) =>
     tolerate(contender, async () => {
       const add = (measure: string, value: number | undefined) =>
         round >= firstStarts && samples.add(measure, contender.id, value);
-      const cached: Partial<Record<(typeof sizes)[number]['size'], number>> = {};
-      for (const { size, upstreams } of sizes) {
-        if (upstreams > 1 && !contender.isForMany) continue;
-        const target = await startTarget(contender, echo, { upstreams });
-        add(`start/${size}`, target.listedMs);
-        await delay(SETTLING_MS);
-        add(`rss/${size}`, target.rssMb());
-        await target.close();
-        if (contender.kind === 'ours') cached[size] = await startAgain(contender, echo, upstreams);
-        add(`cached/${size}`, cached[size]);
+      const again: number[] = [];
+      for (const { size, upstreams } of sizesOf(contender, many)) {
+        add(`start/${size}`, await startOnce(contender, echo, { upstreams }));
+        if (contender.kind !== 'ours') continue;
+        const ms = await startOnce(contender, echo, { upstreams, isKnown: true });
+        add(`cached/${size}`, ms);
+        again.push(ms);
       }
-      if (cached.one !== undefined && cached.many !== undefined) add('cached/growth', cached.many / cached.one);
+      const [one, more] = again;
+      if (one !== undefined && more !== undefined) add('cached/growth', more / one);
     }),
   );
 }
 
-/** The servers are known from before, and do not run. */
-async function startAgain(contender: Contender, echo: string, upstreams: number): Promise<number> {
-  const target = await startTarget(contender, echo, { upstreams, isKnown: true });
+async function startOnce(
+  contender: Contender,
+  echo: string,
+  setting: { upstreams: number; isKnown?: boolean },
+): Promise<number> {
+  const target = await startTarget(contender, echo, setting);
   await target.close();
   return target.listedMs;
+}
+
+/** Memory of a gateway that has been asked for its tools, and for nothing else. */
+export async function measureMemory(
+  contenders: readonly Contender[],
+  { echo, tolerate, rounds, many }: Pick<StartEffort, 'rounds' | 'many'> & Parts,
+  samples: Samples,
+): Promise<void> {
+  await roundRobin(rounds, contenders, (contender) =>
+    tolerate(contender, async () => {
+      for (const { size, upstreams } of sizesOf(contender, many)) {
+        const target = await startTarget(contender, echo, { upstreams, retryMs: PATIENT_MS });
+        await delay(SETTLING_MS);
+        samples.add(`rss/${size}`, contender.id, target.rssMb());
+        await target.close();
+      }
+    }),
+  );
+}
+
+function sizesOf({ isForMany }: Contender, many: number) {
+  const sizes = [
+    { size: 'one', upstreams: 1 },
+    { size: 'many', upstreams: many },
+  ] as const;
+  return isForMany ? sizes : sizes.slice(0, 1);
 }

@@ -19,20 +19,21 @@ export interface Target {
   listedMs: number;
   /** Milliseconds of processor time. */
   cpu(): { gateway: number | undefined; upstream: number | undefined };
-  /** All processes of the gateway. */
+  /** Of all processes of the gateway. */
   rssMb(): number | undefined;
   close(): Promise<void>;
 }
 
 const START_MS = 60_000;
-/** How often a port, or an incomplete list, is tried again. */
+/** A port, or an incomplete list, is tried again after so long, then more and more rarely: each attempt is work, too. */
 const RETRY_MS = 5;
+const RETRY_GROWTH = 1.1;
 let marks = 0;
 
 export async function startTarget(
   contender: Contender,
   echo: string,
-  given: { upstreams: number; isKnown?: boolean },
+  given: { upstreams: number; isKnown?: boolean; retryMs?: number },
 ): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
   marks += 1;
@@ -55,8 +56,8 @@ export async function startTarget(
   }
 
   try {
-    const wire = await untilReady(running, () => openWire(contender, running, port));
-    const tool = await untilReady(running, () => echoTool(wire, given.upstreams));
+    const wire = await untilReady(running, given.retryMs, () => openWire(contender, running, port));
+    const tool = await untilReady(running, given.retryMs, () => echoTool(wire, given.upstreams));
     const listedMs = performance.now() - startedAt;
     wire.useTool(tool);
     const processes = processesOf(mark, behind);
@@ -102,14 +103,14 @@ async function echoTool(wire: Wire, upstreams: number): Promise<string> {
 }
 
 /** Tries until it succeeds, the program has ended, or it takes too long. */
-async function untilReady<T>(running: Running, attempt: () => Promise<T> | T): Promise<T> {
+async function untilReady<T>(running: Running, firstMs = RETRY_MS, attempt: () => Promise<T> | T): Promise<T> {
   const giveUpAt = performance.now() + START_MS;
-  for (;;) {
+  for (let waitMs = firstMs; ; waitMs *= RETRY_GROWTH) {
     try {
       return await attempt();
     } catch (error) {
       if (running.exitCode !== null || performance.now() > giveUpAt) throw error;
-      await delay(RETRY_MS);
+      await delay(waitMs);
     }
   }
 }

@@ -110,18 +110,17 @@ export function createServers({ store, manage, now, onChange }: ServersParts) {
       await server.reconfigure(config);
     },
     /**
-     * Starts what should run, a few at a time. Servers whose tools are not known yet are first; of the others, clients get
-     * what was known before, and the first call starts one that it needs.
+     * Starts what should run: at once where its tools are not known yet. Of the others clients get what was known before, and
+     * the first call starts one that it needs; they are started a few at a time, after the first requests of clients.
      */
     async startAll(signal: AbortSignal): Promise<void> {
-      const all = await list();
-      const start = (server: ManagedServer) => () => (isWanted(server) ? server.start() : undefined);
-      const [known, unknown] = [true, false].map((isKnown) =>
-        all.filter((server) => (server.manifest() !== undefined) === isKnown).map(start),
+      const { known = [], unknown = [] } = Object.groupBy(await list(), (server) =>
+        server.manifest() === undefined ? 'unknown' : 'known',
       );
-      await startInTurn(unknown ?? [], { ...TURNS, signal });
+      for (const server of unknown.filter(isWanted)) void server.start().catch(() => {});
       await sleep(HEAD_START_MS, undefined, { signal, ref: false }).catch(() => {});
-      await startInTurn(known ?? [], { ...TURNS, signal });
+      const starts = known.map((server) => () => (isWanted(server) ? server.start() : undefined));
+      await startInTurn(starts, { ...TURNS, signal });
     },
     /** By hand they stay stopped; otherwise the next process starts them again. */
     async stopAll(byHand: boolean): Promise<void> {
@@ -133,7 +132,6 @@ export function createServers({ store, manage, now, onChange }: ServersParts) {
 
 export type Servers = ReturnType<typeof createServers>;
 
-/** A core for each; one that waits for something leaves room for others. */
 const TURNS = { atOnce: availableParallelism(), longestTurnMs: 500 };
 /** Clients that have started this process ask for its lists first. */
 const HEAD_START_MS = 100;
