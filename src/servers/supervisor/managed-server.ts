@@ -52,7 +52,10 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
 
   const listener: UpstreamListener = {
     onListChanged: () => void refresh(),
-    onResourceUpdated: parts.onResourceUpdated,
+    onResourceUpdated(uri) {
+      // A server could name any address, also ours, and as many as it likes.
+      if (subscribed.has(uri)) parts.onResourceUpdated(uri);
+    },
     onLog: requests.onLog,
     onQuestion: requests.onQuestion,
     onNoise: (text) => output.write('stdout', Buffer.from(`${text}\n`)),

@@ -46,21 +46,6 @@ describe('a request to a server', () => {
     );
   });
 
-  test('goes on when a message of the server cannot be handled', async () => {
-    const { server, listener, call } = connected();
-    const asked = call({
-      onProgress: () => {
-        throw new TypeError('Cannot convert object to primitive value');
-      },
-    });
-
-    server.receive({ method: 'notifications/progress', params: { progressToken: 1, progress: { toString: 1 } } });
-    server.receive({ id: 1, result: {} });
-
-    assert.deepEqual(await asked, {});
-    assert.deepEqual(listener.of('noise'), ['A message of the server could not be handled and was dropped.']);
-  });
-
   test('fails with the error of the server, which is bounded', async () => {
     const { server, call } = connected();
     const asked = [call(), call(), call()];
