@@ -36,7 +36,7 @@ export function createOffer(parts: OfferParts, options: OfferOptions): Registry 
   const { capabilities, pipeline } = parts;
   const served = select(capabilities, options.only);
   const { completionOf: promptCompletion, ...prompts } = offeredPrompts(served, pipeline);
-  const { completionOf: templateCompletion, follow, ...resources } = offeredResources(served, pipeline);
+  const { completionOf: templateCompletion, follow, isFollowed, ...resources } = offeredResources(served, pipeline);
   const changes = createChanges(parts, served);
   const own = { ...offeredTools(served, options.readOnly, parts), ...prompts, ...resources };
   const gateways = served.flatMap((capability) =>
@@ -65,7 +65,9 @@ export function createOffer(parts: OfferParts, options: OfferOptions): Registry 
     async checkSubscription(uri, { principal }) {
       const { after } = splitResume(uri);
       if (after !== undefined) await changes.checkKept(after);
-      return (await firstOf(gateways, (gateway) => gateway.follow(uri, principal))) ?? follow(uri, principal);
+      // Another server can list any address; ours are not its own.
+      const others = isFollowed(uri, principal) ? [] : gateways;
+      return (await firstOf(others, (gateway) => gateway.follow(uri, principal))) ?? follow(uri, principal);
     },
 
     rootsChanged(connection) {

@@ -31,6 +31,15 @@ export function offeredResources(served: readonly Capability[], pipeline: Pipeli
     return pipeline.read(capability, entry, call, async (inner) => template.subscribe?.(pattern, inner));
   }
 
+  /** What of ours the pattern of a subscription can match. */
+  function fitting(pattern: string, principal: Principal) {
+    return [...resources, ...templates].filter(
+      (entry) =>
+        mayUse(entry.capability, 'template' in entry ? entry.template : entry.resource, principal) &&
+        mayMatch(pattern, addressOf(entry)),
+    );
+  }
+
   return {
     resources: (principal: Principal) =>
       sortedBy(
@@ -76,20 +85,20 @@ export function offeredResources(served: readonly Capability[], pipeline: Pipeli
       return found && { capability: found.capability, offered: found.template };
     },
 
+    /** Whether a subscription is to something of ours. */
+    isFollowed: (uri: string, principal: Principal) => fitting(splitResume(uri).pattern, principal).length > 0,
+
     /** What the pattern of a subscription follows; throws where no resource can match it. */
     async follow(uri: string, principal: Principal): Promise<Subscription> {
       const { pattern, after } = splitResume(uri);
-      const readable = [...resources, ...templates].filter((entry) =>
-        mayUse(entry.capability, 'template' in entry ? entry.template : entry.resource, principal),
-      );
-      const fitting = readable.filter((entry) => mayMatch(pattern, addressOf(entry)));
-      if (fitting.length === 0) {
+      const entries = fitting(pattern, principal);
+      if (entries.length === 0) {
         throw new AppError('NOT_FOUND', `Nothing here answers to ${pattern}, so it cannot be subscribed to.`, {
           field: 'uri',
         });
       }
       const follows: string[] = [];
-      for (const entry of fitting) {
+      for (const entry of entries) {
         const followed = 'template' in entry ? await followedIn(entry, pattern, { principal, door: 'mcp' }) : undefined;
         follows.push(...(followed ?? [pattern]));
       }

@@ -23,6 +23,8 @@ const CAPABILITIES_META = 'io.modelcontextprotocol/clientCapabilities';
 const SERVER_META = 'io.modelcontextprotocol/serverInfo';
 /** A call that runs longer is answered as a stream, so that no proxy times out. */
 const STREAM_AFTER_MS = 10_000;
+/** A client that has left so much unread gets no more notifications before the answer. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /** A call of a tool that needs nothing of the SDK. */
 export interface StatelessCall {
@@ -103,6 +105,7 @@ export async function answerCall(parts: DoorParts, call: StatelessCall, running:
       signal: cancelled.signal,
       async notify(notification: object) {
         if (!mayStream || response.destroyed || response.writableEnded) return;
+        if (response.writableLength > MAX_UNREAD_BYTES) return;
         openStream(response);
         response.write(eventOf(JSON.stringify({ jsonrpc: '2.0', ...notification })));
       },

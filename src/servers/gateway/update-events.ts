@@ -8,24 +8,26 @@ const QUIET_MS = 250;
 
 /** Changes of resources that clients follow become events, so that a client that was away learns of them. */
 export function createUpdateEvents(write: (server: ServerId, uri: string) => Promise<void>) {
-  const waiting = new Map<string, NodeJS.Timeout | undefined>();
+  /** What was reported a moment ago, and whether it has changed again since. */
+  const reported = new Map<string, { hasChanged: boolean }>();
 
-  /** The first change is written at once, further ones together. */
   function report(server: ServerId, uri: string, key: string): void {
+    const entry = { hasChanged: false };
+    reported.set(key, entry);
     write(server, uri).catch(() => {});
-    waiting.set(
-      key,
-      setTimeout(() => waiting.delete(key), QUIET_MS),
-    );
+    setTimeout(() => {
+      reported.delete(key);
+      if (entry.hasChanged) report(server, uri, key);
+    }, QUIET_MS).unref();
   }
 
   return {
+    /** The first change is written at once, further ones together. */
     add(server: ServerId, uri: string): void {
       const key = `${server} ${uri}`;
-      if (!waiting.has(key)) return report(server, uri, key);
-      clearTimeout(waiting.get(key));
-      const later = setTimeout(() => report(server, uri, key), QUIET_MS);
-      waiting.set(key, later.unref());
+      const entry = reported.get(key);
+      if (entry) entry.hasChanged = true;
+      else report(server, uri, key);
     },
     resourcesOf({ type, data }: StoredEvent): readonly ResourceUpdate[] {
       const { uri, server } = data;

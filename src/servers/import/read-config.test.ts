@@ -137,7 +137,7 @@ describe('the servers of other programs', () => {
       [
         [false, undefined, undefined],
         [true, { type: 'oauth', client_id: 'id', scopes: ['a', 'b'] }, undefined],
-        [true, { type: 'oauth', client_id: 'id', scopes: ['a'] }, { client_secret: 'value' }],
+        [true, { type: 'oauth', client_id: 'id', scopes: ['a'] }, { oauth_client_secret: 'value' }],
       ],
     );
   });
@@ -275,6 +275,7 @@ describe('a server that cannot be imported', () => {
       'secret flag': { command: 'x', args: ['--api-key', 'k'] },
       'secret reference': { command: 'x', args: [`\${env:GITHUB_TOKEN}`] },
       'secret input': { command: 'x', args: [`\${env:OTHER_TOKEN}`] },
+      'reference to a stored secret': { url: 'https://x', headers: { 'X-A': `\${NONE:-$}{secret:TOKEN}` } },
       header: { url: 'https://x', headers: { 'A B': 'x' } },
       variable: { command: 'x', env: { 'A=B': 'x' } },
       'secret by its other use': { command: 'x', args: [`\${A}`], env: { MY_KEY: `\${A}` } },

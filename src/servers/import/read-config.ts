@@ -4,6 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { createDraft, type DraftInput, fill, type ServerDraft } from '../draft/draft.ts';
 import type { DraftPlace } from '../draft/draft-places.ts';
+import { hasReference } from '../draft/reference.ts';
 import { cut, inputKey } from '../registries/texts.ts';
 import { type ConfigEntry, readConfigEntry, readInputDefinitions, transportOf } from './config-entry.ts';
 import { entryTexts } from './entry-texts.ts';
@@ -97,6 +98,11 @@ function toDraft(name: string, value: unknown, { program, folder, substitution, 
     { name: cut(name, 100), source: { type: 'import', program }, ...commonFields(entry), ...fields },
     { inputs: [...texts.inputs.values()], places: texts.places },
   );
+  const values = [...Object.values(draft.env_vars ?? {}), ...Object.values(draft.headers ?? {})];
+  // References of the file are replaced here. What is left would be replaced at the start, by any stored secret.
+  if (values.some(({ value }) => hasReference(value ?? ''))) {
+    throw new NotImportable('it has a reference that is not supported');
+  }
   return fill(draft, answers);
 }
 

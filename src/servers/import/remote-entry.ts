@@ -42,7 +42,7 @@ export function remoteFields(
       transport: { type, url: text },
       headers: headersOf(entry, texts),
       ...(auth === undefined ? {} : { auth }),
-      ...(secret === undefined ? {} : { secrets: { client_secret: knownText(secret, texts) } }),
+      ...(secret === undefined ? {} : { secrets: { oauth_client_secret: knownText(secret, texts) } }),
     },
     answers,
   };

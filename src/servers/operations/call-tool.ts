@@ -60,7 +60,7 @@ function requestOf(context: OperationContext): GatewayRequest {
     signal: context.signal,
     capabilities: {},
     onProgress: ({ progress, total, message }) =>
-      context.progress(Number(progress), numberOf(total), typeof message === 'string' ? message : undefined),
+      context.progress(numberOf(progress) ?? 0, numberOf(total), typeof message === 'string' ? message : undefined),
     canAnswer: () => false,
     ask: () => Promise.reject(new AppError('CONFLICT', 'Nobody can be asked through this door.')),
   };

@@ -2,6 +2,7 @@ import type { PackageType } from '../../domain/server-config.ts';
 import type { DraftPlace } from '../draft/draft-places.ts';
 import { isEnvName } from '../draft/package-names.ts';
 import type { OfficialArgument } from './official-schema.ts';
+import { optionRefusal } from './runtime-options.ts';
 import type { collectInputs } from './template-inputs.ts';
 
 type Collected = ReturnType<typeof collectInputs>;
@@ -18,8 +19,6 @@ const ALWAYS_THERE: Partial<Record<PackageType, ReadonlySet<string>>> = {
   npm: new Set(['-y', '--yes']),
   docker: new Set(['run', '-i', '--interactive', '--rm']),
 };
-/** `npx -c` runs its argument in a shell. */
-const SHELL_FLAGS = new Set(['-c', '--call']);
 
 export function argumentPlaces(
   items: readonly OfficialArgument[],
@@ -58,9 +57,8 @@ export function runtimePlaces(
   const env: EnvPlace[] = [];
   const rest = items.filter((item) => {
     const word = item.type === 'named' ? item.name : (item.value ?? '');
-    if (type === 'npm' && SHELL_FLAGS.has(word.split('=')[0] ?? '')) {
-      throw new RefusedArgument('it is started by a shell command');
-    }
+    const refusal = optionRefusal(item, type);
+    if (refusal !== undefined) throw new RefusedArgument(refusal);
     if (ALWAYS_THERE[type]?.has(word)) return false;
     const variable = type === 'docker' ? variableOf(item, collected) : undefined;
     if (variable) env.push(variable);

@@ -163,6 +163,56 @@ describe('a hostile entry', () => {
     assert.equal(draftOf(npmWith({ runtimeHint: '/bin/sh' })).package.runtime_hint, undefined);
   });
 
+  test('cannot choose where a package comes from, nor take a container out of its isolation', () => {
+    const dockerWith = (item: object) =>
+      draftsOf(
+        optionsOf({
+          packages: [{ registryType: 'oci', identifier: 'x', transport: { type: 'stdio' }, runtimeArguments: [item] }],
+        }),
+      ).length;
+    const refused = [
+      { type: 'named', name: '--privileged' },
+      { type: 'positional', value: '--privileged' },
+      { type: 'positional', default: '--privileged' },
+      { type: 'positional', value: '{a}', variables: { a: { default: '--privileged' } } },
+      { type: 'named', name: '--pid', value: 'host' },
+      { type: 'named', name: '--env-file', value: '/home/me/.env' },
+      { type: 'named', name: '-iv', value: '/:/host' },
+      { type: 'named', name: '-v', value: '/:/host' },
+      { type: 'named', name: '-v=/:/host' },
+      { type: 'named', name: '-v', value: '{p}:/host', variables: { p: { default: '/' } } },
+      { type: 'named', name: '-v', value: '/{p}:/host', variables: { p: { isRequired: true } } },
+      { type: 'named', name: '-v', value: '{unknown}:/host' },
+      { type: 'named', name: '--mount', value: 'type=bind,source=/,dst=/host' },
+      { type: 'positional', value: '-v' },
+    ];
+    const allowed = [
+      { type: 'named', name: '-v', value: '{p}:/data', variables: { p: { isRequired: true } } },
+      { type: 'named', name: '-v', value: 'data:/data' },
+      { type: 'named', name: '--mount', value: 'type=bind,src={p},dst=/data', variables: { p: { isRequired: true } } },
+    ];
+
+    for (const item of refused) assert.equal(dockerWith(item), 0, JSON.stringify(item));
+    for (const item of allowed) assert.equal(dockerWith(item), 1, JSON.stringify(item));
+    for (const name of ['--registry', '--registry=https://evil.test', '--cal', '-yc', '--node-options']) {
+      assert.equal(draftsOf(npmWith({ runtimeArguments: [{ type: 'named', name, value: 'x' }] })).length, 0, name);
+    }
+  });
+
+  test('gets no secret or variable of this machine by referring to it', () => {
+    const remote = (header: object) =>
+      draftsOf(optionsOf({ remotes: [{ type: 'sse', url: 'https://x', headers: [{ name: 'A', ...header }] }] })).length;
+    const fixed = { d: { value: '$' } };
+
+    for (const reference of [`\${secret:TOKEN}`, `\${env:HOME}`, `a \${env:`]) {
+      assert.equal(remote({ value: reference }), 0, reference);
+      assert.equal(remote({ default: reference }), 0, reference);
+      assert.equal(draftsOf(npmWith({ environmentVariables: [{ name: 'A', value: reference }] })).length, 0, reference);
+    }
+    assert.equal(remote({ value: '{d}{env:HOME}', variables: fixed }), 0);
+    assert.equal(remote({ value: '$5' }), 1);
+  });
+
   test('gets no secret as an argument', () => {
     const argument = { type: 'named', name: '--token', isSecret: true };
 

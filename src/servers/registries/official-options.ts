@@ -13,6 +13,7 @@ import {
   readPackage,
   readRemote,
 } from './official-schema.ts';
+import { refersToSecrets, TAKES_SECRETS } from './references.ts';
 import { byPreference, type InstallOption } from './registry-entry.ts';
 import { collectInputs, piecesOf, toInput } from './template-inputs.ts';
 import { cut, inputKey } from './texts.ts';
@@ -77,7 +78,7 @@ function packageDraft(found: OfficialPackage, type: PackageType, described: Desc
   const { places: runtime, env: passed } = runtimePlaces(found.runtimeArguments, type, collected);
   const args = argumentPlaces(found.packageArguments, 'args', collected);
   const names = new Set(env.map(({ name }) => name));
-  return createDraft(
+  return checkedDraft(
     { ...described, package: toPackage(found, type), transport: { type: 'stdio' } },
     {
       inputs: collected.inputs,
@@ -85,6 +86,11 @@ function packageDraft(found: OfficialPackage, type: PackageType, described: Desc
     },
   );
 }
+
+const checkedDraft: typeof createDraft = (fields, filling = {}) => {
+  if (refersToSecrets(filling.places ?? [], filling.inputs ?? [])) throw new RefusedArgument(TAKES_SECRETS);
+  return createDraft(fields, filling);
+};
 
 function toPackage({ identifier, version }: OfficialPackage, type: PackageType): ServerPackage {
   // An image has its version in its name.
@@ -112,7 +118,7 @@ function remoteOption(found: OfficialRemote | undefined, described: Described): 
       );
     });
     const headers = found.headers.map((header) => valuePlace('header', header, collected));
-    return createDraft(
+    return checkedDraft(
       { ...described, package: { type: 'http', identifier: found.url }, transport: { type, url: found.url } },
       { inputs: collected.inputs, places: [{ in: 'url', text }, ...headers] },
     );

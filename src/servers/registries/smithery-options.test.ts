@@ -66,6 +66,14 @@ describe('a connection of Smithery', () => {
     for (const connection of connections) assert.ok('reason' in smitheryOption(connection, ENTRY));
   });
 
+  test('that takes a secret of this machine by its default is not offered', () => {
+    const configSchema = { properties: { a: { default: `\${secret:TOKEN}`, 'x-from': { header: 'X-A' } } } };
+
+    const option = smitheryOption({ type: 'http', deploymentUrl: 'https://example.com', configSchema }, ENTRY);
+
+    assert.ok('reason' in option);
+  });
+
   test('is read or refused, whatever it is, and its address stays the same server', () => {
     const schema = fc.record({
       required: fc.jsonValue(),

@@ -3,6 +3,7 @@ import type { DraftPlace } from '../draft/draft-places.ts';
 import { isSafeAddress } from '../draft/draft-url.ts';
 import { isHeaderName } from '../draft/package-names.ts';
 import { isSecretHeader, isSecretName } from '../draft/secret-names.ts';
+import { refersToSecrets, TAKES_SECRETS } from './references.ts';
 import type { InstallOption, RegistryEntry } from './registry-entry.ts';
 import { readConfigSchema, readConnection, type SmitheryProperty } from './smithery-schema.ts';
 import { inputKey } from './texts.ts';
@@ -15,6 +16,9 @@ export function smitheryOption(item: unknown, { id, title }: Pick<RegistryEntry,
   const { deploymentUrl: url } = connection;
   if (url === undefined || !isSafeAddress(url)) return { package: 'http', reason: 'its address is not HTTPS' };
   const fields = uniqueByKey(readConfigSchema(connection.configSchema));
+  const inputs = fields.map(({ name, property, required }) => toInput(name, property, required));
+  const places = [{ in: 'url', text: [url] } as const, ...fields.map(({ name, property }) => placeOf(name, property))];
+  if (refersToSecrets(places, inputs)) return { package: 'http', reason: TAKES_SECRETS };
   const draft = createDraft(
     {
       name: title,
@@ -22,10 +26,7 @@ export function smitheryOption(item: unknown, { id, title }: Pick<RegistryEntry,
       package: { type: 'http', identifier: url },
       transport: { type: 'http', url },
     },
-    {
-      inputs: fields.map(({ name, property, required }) => toInput(name, property, required)),
-      places: [{ in: 'url', text: [url] }, ...fields.map(({ name, property }) => placeOf(name, property))],
-    },
+    { inputs, places },
   );
   return { package: 'http', draft };
 }

@@ -71,6 +71,14 @@ describe('requests over one connection', () => {
     assert.deepEqual(written, ['[warning] {"a":1}\n']);
   });
 
+  test('a log message whose level cannot even be a text is written, too', () => {
+    const { requests, written } = createWorld();
+
+    requests.onLog({ level: { toString: 1, valueOf: 1 }, data: 'x' });
+
+    assert.deepEqual(written, ['[log] x\n']);
+  });
+
   test('HOST-22 a client that refuses to answer a server without sessions learns that this ended the call', async () => {
     const { send } = createWorld('stateless', async () => {
       throw new UpstreamFailure('cancelled', 'not answered', { cause: new ClientRefusal(-1, 'no') });

@@ -89,7 +89,8 @@ export function createConnectionRequests({ config, limits, output }: ConnectionR
       if (running.log(params)) return;
       const { level: severity, data } = params;
       const text = typeof data === 'string' ? data : JSON.stringify(data ?? null);
-      output.write('stderr', Buffer.from(`[${String(severity).slice(0, 20)}] ${text.slice(0, MAX_LOGGED)}\n`));
+      const word = typeof severity === 'string' ? severity.slice(0, 20) : 'log';
+      output.write('stderr', Buffer.from(`[${word}] ${text.slice(0, MAX_LOGGED)}\n`));
     },
   };
 }

@@ -52,7 +52,10 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
 
   const listener: UpstreamListener = {
     onListChanged: () => void refresh(),
-    onResourceUpdated: parts.onResourceUpdated,
+    onResourceUpdated(uri) {
+      // A server could name any address, also ours, and as many as it likes.
+      if (subscribed.has(uri)) parts.onResourceUpdated(uri);
+    },
     onLog: requests.onLog,
     onQuestion: requests.onQuestion,
     onNoise: (text) => output.write('stdout', Buffer.from(`${text}\n`)),
@@ -222,20 +225,20 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
     wake: async (signal: AbortSignal): Promise<void> => void (await ready(signal)),
     start: runner.start,
     stop: (byHand: boolean) => end(() => runner.stop(byHand)),
+    /** As `stop`, for one that is removed, or whose process ends: no call starts it again. */
+    close: (byHand: boolean) => end(() => runner.close(byHand)),
     enable: runner.enable,
     disable: () => end(runner.disable),
     reset: runner.reset,
     /** A changed configuration; a server that runs is started again with it. */
     async reconfigure(next: ServerConfig): Promise<void> {
-      const before = runner.state().state;
       config = next;
       if (manifest) reviewed = review(manifest, reviewed?.pins, config.trusted);
       parts.onOffer();
       await sessions.closeAll();
-      if (before === 'running' || before === 'starting') {
-        await runner.stop(false);
-        void runner.start().catch(() => {});
-      } else runner.reset();
+      const { state } = runner.state();
+      if (state === 'running' || state === 'starting') await runner.restart();
+      else runner.reset();
     },
     async accept(pins: ServerPins): Promise<readonly Difference[]> {
       if (!manifest) return [];

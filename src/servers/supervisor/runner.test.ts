@@ -9,7 +9,12 @@ import { type ServerConnection, StartFailure } from './server-connection.ts';
 const ENDED: ServerProblem = { code: 'SERVICE_UNAVAILABLE', message: 'It ended.' };
 
 /** A server without a process: the test decides how each start goes. */
-function fakeServer(context: TestContext, type: PackageType = 'npm', enabled = true) {
+function fakeServer(
+  context: TestContext,
+  type: PackageType = 'npm',
+  enabled = true,
+  close: () => Promise<void> = async () => {},
+) {
   context.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const config = serverConfig({ package: { type, identifier: 'acme' }, enabled });
   const starts: { made(): ServerConnection; fails(problem?: ServerProblem): void; signal: AbortSignal }[] = [];
@@ -34,6 +39,7 @@ function fakeServer(context: TestContext, type: PackageType = 'npm', enabled = t
               ended: ended.promise,
               async close() {
                 closed += 1;
+                await close();
               },
             };
             resolve(connection);
@@ -85,6 +91,50 @@ describe('a runner', () => {
     assert.partialDeepStrictEqual(failed, { state: 'error', problem: ENDED, failures: 1 });
     assert.equal(closed(), 1);
     assert.equal(runner.state().state, 'running');
+  });
+
+  test('HOST-03 stays stopped when it is stopped while its start waits for the end of what crashed', async (context) => {
+    const closing = Promise.withResolvers<void>();
+    const { runner, starts, ends } = fakeServer(context, 'npm', true, () => closing.promise);
+    const first = runner.start();
+    await settled();
+    starts[0]?.made();
+    await first;
+    ends[0]?.(ENDED);
+    await settled();
+
+    const waiting = runner.start();
+    const stopped = runner.stop(true);
+    closing.resolve();
+    await assert.rejects(waiting, { code: 'CONFLICT' });
+    await stopped;
+    await settled();
+
+    assert.deepEqual(runner.state(), { state: 'stopped', byHand: true });
+    assert.equal(starts.length, 1);
+  });
+
+  test('stays stopped when it is stopped while it is restarted', async (context) => {
+    const { runner, starts } = fakeServer(context);
+    const first = runner.start();
+    await settled();
+    starts[0]?.made();
+    await first;
+
+    await Promise.all([runner.restart(), runner.stop(true)]);
+    await settled();
+
+    assert.deepEqual(runner.state(), { state: 'stopped', byHand: true });
+    assert.equal(starts.length, 1);
+  });
+
+  test('is not started again after it was closed', async (context) => {
+    const { runner, starts } = fakeServer(context);
+
+    await runner.close(true);
+    await assert.rejects(runner.start(), { code: 'CONFLICT' });
+
+    assert.equal(starts.length, 0);
   });
 
   test('waits longer after each failure, and parks the server after many', async (context) => {

@@ -33,6 +33,9 @@ export function createRunner(parts: RunnerParts, first: { stoppedByHand: boolean
   let starting: { done: Promise<ServerConnection>; attempt: AbortController } | undefined;
   let stopping: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
+  /** How often it was ended: what was begun before must not start it afterwards. */
+  let ends = 0;
+  let isClosed = false;
 
   function apply(command: ServerCommand): void {
     const events = decide(state, command, clock.now());
@@ -55,7 +58,9 @@ export function createRunner(parts: RunnerParts, first: { stoppedByHand: boolean
 
   /** Resolves when the server runs; a start that is under way is joined. */
   async function start(): Promise<ServerConnection> {
+    const begun = ends;
     await stopping;
+    if (isClosed || begun !== ends) throw problemError(STOPPED);
     apply({ kind: 'start' });
     if (connection) return connection;
     if (!starting) {
@@ -90,13 +95,15 @@ export function createRunner(parts: RunnerParts, first: { stoppedByHand: boolean
     if (connection !== ended) return;
     connection = undefined;
     // Its processes that are left are ended before it is started again.
-    stopping = ended.close().finally(() => {
-      stopping = undefined;
+    const done = ended.close().finally(() => {
+      if (stopping === done) stopping = undefined;
     });
+    stopping = done;
     fail(problem);
   }
 
   async function end(command: ServerCommand): Promise<void> {
+    ends += 1;
     apply(command);
     clearTimeout(retry);
     starting?.attempt.abort();
@@ -118,6 +125,17 @@ export function createRunner(parts: RunnerParts, first: { stoppedByHand: boolean
     /** A connection has ended, or is of no use any more. */
     lost,
     stop: (byHand: boolean) => end({ kind: 'stop', byHand }),
+    /** Stops it and starts it in the background, unless it is stopped meanwhile. */
+    async restart(): Promise<void> {
+      const stopped = end({ kind: 'stop', byHand: false });
+      void start().catch(() => {});
+      await stopped;
+    },
+    /** It is never started again. */
+    close(byHand: boolean): Promise<void> {
+      isClosed = true;
+      return end({ kind: 'stop', byHand });
+    },
     disable: () => end({ kind: 'disable' }),
     enable: () => apply({ kind: 'enable' }),
     /** What made it fail may have changed: it is tried again where it should run. */

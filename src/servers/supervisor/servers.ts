@@ -70,7 +70,7 @@ export function createServers({ store, manage, now, onChange }: ServersParts) {
       return server;
     },
     async remove(server: ManagedServer): Promise<void> {
-      await server.stop(true);
+      await server.close(true);
       servers.delete(server.id);
       await store.remove(server.id);
       onChange();
@@ -125,7 +125,7 @@ export function createServers({ store, manage, now, onChange }: ServersParts) {
     /** By hand they stay stopped; otherwise the next process starts them again. */
     async stopAll(byHand: boolean): Promise<void> {
       if (!isOpen) return;
-      await Promise.all([...servers.values()].map((server) => (byHand ? this.stop(server) : server.stop(false))));
+      await Promise.all([...servers.values()].map((server) => (byHand ? this.stop(server) : server.close(false))));
     },
   };
 }

@@ -7,6 +7,7 @@ export function createSubscribedResources(upstream: () => Upstream | undefined) 
   const counts = new Map<string, number>();
 
   return {
+    has: (uri: string) => counts.has(uri),
     async add(uri: string): Promise<() => void> {
       const before = counts.get(uri) ?? 0;
       if (before === 0) await upstream()?.subscribe(uri, AbortSignal.timeout(SUBSCRIBE_MS));

@@ -27,7 +27,16 @@ export function createPeer(transport: UpstreamTransport, listener: UpstreamListe
   const questions = createQuestions({ send: post, onNoise: noise });
   const notifications = createNotifications({ listener, pending, onCancelled: questions.cancel });
 
-  transport.open({ onMessage: receive, onTooLarge, onNoise: noise, onClosed });
+  transport.open({ onMessage, onTooLarge, onNoise: noise, onClosed });
+
+  /** What is thrown here would end the whole process: one message of a server must not. */
+  function onMessage(message: JsonObject, answering?: number): void {
+    try {
+      receive(message, answering);
+    } catch {
+      noise('A message of the server could not be handled and was dropped.');
+    }
+  }
 
   function request(method: string, params: JsonObject, options: PeerRequestOptions): Promise<JsonObject> {
     if (end) return Promise.reject(end);
