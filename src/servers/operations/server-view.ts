@@ -132,6 +132,6 @@ export function statusLine({
   return `${state}${count}${review}${problem}${retry}`;
 }
 
-function sentence(text: string): string {
+export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
