@@ -147,6 +147,8 @@ export interface CliList<Thing = any> {
   line(thing: Thing, listing: Listing<Thing>): string;
   /** Reversed for terminals, so that the newest entry is at the bottom. */
   newestLast?: boolean;
+  /** Default of `--format`: compact where the lines are too long for a table. */
+  format?: 'table' | 'compact';
   /** Text below the table; default: the remaining fields of the answer by name. */
   notes?(output: Record<string, unknown>): readonly string[];
 }

@@ -64,6 +64,16 @@ describe('a list', () => {
     assert.equal((await cli('--format', 'compact')).stdout, '- plain\n- thing\\n2\n');
   });
 
+  test('of long lines is compact unless a table is requested', async () => {
+    const list = listThings.cli?.list;
+    const longLines = { ...listThings, cli: { path: 'things list', list: { ...list, format: 'compact' as const } } };
+    const run = async (...args: string[]) =>
+      runCli(['things', 'list', ...args], { operations: [longLines as typeof listThings] });
+
+    assert.equal((await run()).stdout, '- plain\n- thing\\n2\n');
+    assert.match((await run('--format', 'table')).stdout, /^NAME/);
+  });
+
   test('is JSON as with --json, in its own order', async () => {
     const { stdout } = await cli('--format', 'json');
 

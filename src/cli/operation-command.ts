@@ -119,8 +119,9 @@ async function follow(asked: OperationCall): Promise<number> {
 }
 
 async function show(asked: OperationCall, output: Record<string, unknown>, goesOn = false): Promise<void> {
-  const { operation, input, terminal, format = 'table' } = asked;
+  const { operation, input, terminal } = asked;
   const list = operation.cli?.list;
+  const format = asked.format ?? list?.format ?? 'table';
   if (terminal.json) await terminal.out.write(`${visibleJson(output)}\n`);
   else if (list) await terminal.out.write(inFormat(format, { operation, list, input, output, goesOn }, terminal.out));
   else await terminal.out.write(`${present(operation, output, terminal.out)}\n`);

@@ -42,6 +42,15 @@ describe('progress', () => {
     assert.deepEqual(written, ['\r\x1b[K1234 messages']);
   });
 
+  test('work that has only begun is named without a number', () => {
+    const written: string[] = [];
+    const progress = createProgress(terminalWith(toTerminal(60, written)));
+
+    progress.report(0, undefined, 'Starting files …');
+
+    assert.deepEqual(written, ['\r\x1b[KStarting files …']);
+  });
+
   test('nothing is drawn without a terminal', () => {
     const written: string[] = [];
     const file = { ...toTerminal(60, written), isTty: false };

@@ -34,7 +34,7 @@ export function createProgress({ err, json }: Terminal, now: () => number = Date
 
 function bar(done: number, total: number | undefined, message: string | undefined): string {
   const words = message === undefined ? '' : ` ${visible(message)}`;
-  if (total === undefined || !(total > 0)) return `${done}${words}`;
+  if (total === undefined || !(total > 0)) return done === 0 ? words.trimStart() : `${done}${words}`;
   const part = Math.min(1, Math.max(0, done / total));
   const filled = Math.round(part * BAR_WIDTH);
   return `[${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${Math.floor(part * 100)}%${words}`;

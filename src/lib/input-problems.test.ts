@@ -9,6 +9,7 @@ const schema = z.strictObject({
   limit: z.int().min(1).max(50).default(10),
   who: z.union([z.string(), z.int()]).optional(),
   place: z.strictObject({ city: z.string().min(1).max(5) }).optional(),
+  values: z.record(z.string(), z.string()).optional(),
   days: z.array(z.int()).min(1).max(20_000).optional(),
 });
 
@@ -33,6 +34,7 @@ describe('a problem of an input', () => {
       message: 'days.1: expected number, received null.',
       field: 'days.1',
     });
+    assert.equal(problemsOf({ kind: 'red', values: [] }).message, 'values: expected object, received array.');
   });
 
   test('is an invalid value, with the valid ones', () => {
@@ -61,7 +63,7 @@ describe('a problem of an input', () => {
     });
     assert.equal(
       problemsOf({ kind: 'red', colour: 1, size: 2 }).message,
-      'Unknown fields: colour, size. Valid: kind, limit, who, place, days.',
+      'Unknown fields: colour, size. Valid: kind, limit, who, place, values, days.',
     );
     assert.deepEqual(problemsOf({ kind: 'red', place: { city: 'x', zip: 1 } }), {
       message: 'Unknown field: place.zip.',

@@ -34,7 +34,8 @@ function expectation(issue: Issue): string {
     return [...new Set(issue.errors.flat().map(expectation))].join(' or ');
   }
   if (/^Too (small|big): /.test(issue.message)) return limitOf(issue);
-  return issue.message.replace(/^Invalid (input|option|string|number): /, '').replace(/\.$/, '');
+  const text = issue.message.replace(/^Invalid (input|option|string|number): /, '').replace(/\.$/, '');
+  return text.replace(/^expected record\b/, 'expected object');
 }
 
 /** A value beyond its limits, if the schema has no message for it. */

@@ -1,6 +1,7 @@
 import type { OpenCapability } from '../capability.ts';
 import { addServer } from './operations/add-server.ts';
 import { callTool } from './operations/call-tool.ts';
+import { changeServer } from './operations/change-server.ts';
 import { createServer } from './operations/create-server.ts';
 import { findProvider } from './operations/find-provider.ts';
 import { getServer } from './operations/get-server.ts';
@@ -28,6 +29,7 @@ export const serverOffer: Pick<OpenCapability, 'operations' | 'status'> = {
     getServer,
     getStatus,
     addServer,
+    changeServer,
     createServer,
     updateServer,
     removeServer,

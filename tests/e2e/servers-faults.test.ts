@@ -72,7 +72,7 @@ describe('a server that ends', () => {
     // In between it is started again.
     await until('the error is shown', async () => {
       shown = (await home.command('servers', 'show', 'tokenless')).stdout;
-      return shown.includes('Started again at');
+      return shown.includes('Next attempt at');
     });
     const logs = await home.command('servers', 'logs', 'tokenless');
     await remove('tokenless');

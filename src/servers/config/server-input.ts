@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { PACKAGE_TYPES } from '../../domain/server-config.ts';
 
 const MAX_VALUE = 65_536;
+export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 const text = () => z.string().max(MAX_VALUE);
 
 const GivenValue = z.union([
@@ -63,8 +65,8 @@ export const ServerFields = {
   transport: Transport.optional().describe('How it is reached: `stdio`, or `http` or `sse` with a URL.'),
   args: z.array(text()).optional().describe('Arguments of the server.'),
   cwd: text().optional().describe('Working directory of its process; default: the home of Switchboard.'),
-  env_vars: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), GivenValue).optional(),
-  headers: z.record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/), GivenValue).optional(),
+  env_vars: z.record(z.string().regex(VARIABLE_NAME), GivenValue).optional(),
+  headers: z.record(z.string().regex(HEADER_NAME), GivenValue).optional(),
   auth: Auth.optional().describe('How a remote server is signed in to; default: none.'),
   config: z.record(z.string(), z.json()).optional().describe('Values for its own configuration schema.'),
   tools: z

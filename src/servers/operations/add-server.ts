@@ -2,17 +2,14 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
-import { BEARER_SECRET } from '../config/define-server.ts';
 import type { ServerInput } from '../config/server-input.ts';
 import { parseServerLine } from '../draft/server-line.ts';
 import { draftInput } from '../supervisor/draft-input.ts';
 import { checkMayTrust } from './check-person.ts';
+import { headersOf, limitsOf, patternsOf, serverOptions, variablesOf } from './server-options.ts';
 import { asLine, ChangedServer, type ServersContext, toView } from './server-view.ts';
 
 const KINDS = ['npm', 'pypi', 'docker', 'binary', 'http', 'sse', 'command'] as const;
-
-/** One, or many: a value with a comma in it stays whole. */
-const many = () => z.union([z.string(), z.array(z.string())]).optional();
 
 const Input = z.strictObject({
   name: z.string().describe('Name of the server; the names of its tools begin with it.'),
@@ -29,22 +26,11 @@ const Input = z.strictObject({
   binary: z.string().optional().describe('Program: a path, or a name on the PATH.'),
   http: z.string().optional().describe('URL of a remote server (Streamable HTTP, or SSE where it is older).'),
   sse: z.string().optional().describe('URL of a remote server that speaks SSE only.'),
-  args: z.array(z.string()).optional().describe('Arguments of the server, after `--`.'),
-  env: many().describe('Environment variable NAME=VALUE; repeated for more.'),
-  header: many().describe("HTTP header 'NAME: VALUE' of a remote server; repeated for more."),
-  cwd: z.string().optional().meta({ format: 'path', description: 'Working directory of its process.' }),
-  bearer: z
-    .boolean()
-    .default(false)
-    .describe(`Sign in with a bearer token, stored by \`servers secret NAME ${BEARER_SECRET}\`.`),
-  oauth: z.boolean().default(false).describe('Sign in with OAuth, by `servers login NAME`.'),
-  client_id: z.string().optional().describe('Id of your OAuth client, where the server does not register one.'),
+  ...serverOptions,
   disabled: z.boolean().default(false).describe('Add it without starting it.'),
   lazy: z.boolean().default(false).describe('Start it by the first call, not with the daemon.'),
   idle_stop_ms: z.int().min(1_000).optional().describe('Stop it after so many ms without a call.'),
   trusted: z.boolean().default(false).describe('Offer changed tools without a review.'),
-  allow: many().describe('Offer only these tools; patterns with `*`.'),
-  deny: many().describe('Do not offer these tools; patterns with `*`.'),
   protocol: z.enum(['auto', 'sessions', 'stateless']).default('auto').describe('Era of the MCP protocol.'),
   per_session: z.boolean().default(false).describe('Start one process for each client session.'),
 });
@@ -69,31 +55,30 @@ export const addServer = operation({
   output: ChangedServer,
   async run(input, context: OperationContext & ServersContext) {
     await checkMayTrust(context, input.trusted);
-    return toView(await context.create(toInput(input, context.origin?.cwd ?? '/')));
+    const given = toInput(input, context.origin?.cwd ?? '/');
+    return toView(await context.create(given).catch((thrown: unknown) => Promise.reject(withOption(thrown, input))));
   },
-  render: (server) => `Added ${asLine(server)}. See how it is: switchboard servers show ${server.id}`,
+  render: (server) => `Added ${asLine(server)}. Check with: switchboard servers show ${server.id}`,
 });
 
 function toInput(
   given: z.output<typeof Input>,
   cwd: string,
 ): ServerInput & { secrets?: Readonly<Record<string, string>> } {
-  const { name, args = [], env, header, allow, deny } = given;
+  const { name, args = [], allow, deny } = given;
   const run = packageOf(given, cwd);
-  const tools = {
-    ...(allow === undefined ? {} : { allow: [allow].flat() }),
-    ...(deny === undefined ? {} : { deny: [deny].flat() }),
-  };
   return {
     ...run,
+    ...limitsOf(given, cwd),
     name,
     enabled: !given.disabled,
     args: [...(run.args ?? []), ...args],
-    ...(given.cwd === undefined ? {} : { cwd: resolve(cwd, given.cwd) }),
-    env_vars: { ...run.env_vars, ...pairsOf('env', env, '=') },
-    headers: { ...run.headers, ...pairsOf('header', header, ':') },
-    ...authOf(given),
-    tools,
+    env_vars: { ...run.env_vars, ...variablesOf(given) },
+    headers: { ...run.headers, ...headersOf(given) },
+    tools: {
+      ...(allow === undefined ? {} : { allow: patternsOf(allow) }),
+      ...(deny === undefined ? {} : { deny: patternsOf(deny) }),
+    },
     start: given.lazy ? 'lazy' : 'eager',
     ...(given.idle_stop_ms === undefined ? {} : { idle_stop_ms: given.idle_stop_ms }),
     trusted: given.trusted,
@@ -107,7 +92,7 @@ function packageOf(given: z.output<typeof Input>, cwd: string): ReturnType<typeo
   const [kind] = kinds;
   if (kind === undefined || kinds.length > 1) {
     throw new AppError('VALIDATION_ERROR', `Give one of ${KINDS.map((one) => `--${one}`).join(', ')}.`, {
-      field: 'package.identifier',
+      field: kinds[1] ?? 'npm',
     });
   }
   const identifier = given[kind] ?? '';
@@ -123,20 +108,14 @@ function packageOf(given: z.output<typeof Input>, cwd: string): ReturnType<typeo
   };
 }
 
-function authOf({ bearer, oauth, client_id: clientId }: z.output<typeof Input>): Pick<ServerInput, 'auth'> {
-  if (bearer) return { auth: { type: 'bearer' } };
-  if (!oauth && clientId === undefined) return {};
-  return { auth: { type: 'oauth', ...(clientId === undefined ? {} : { client_id: clientId }) } };
-}
-
-function pairsOf(field: string, given: string | string[] | undefined, separator: string): Record<string, string> {
-  const entries = [given ?? []].flat().map((text) => {
-    const at = text.indexOf(separator);
-    if (at < 1) {
-      const form = separator === '=' ? 'NAME=VALUE' : "'NAME: VALUE'";
-      throw new AppError('VALIDATION_ERROR', `--${field} must be ${form}.`, { field });
-    }
-    return [text.slice(0, at).trim(), separator === ':' ? text.slice(at + 1).trim() : text.slice(at + 1)] as const;
+/** A wrong package or address is a wrong value of its option. */
+function withOption(thrown: unknown, given: z.output<typeof Input>): unknown {
+  if (!(thrown instanceof AppError) || !/^(?:package|transport)\b/.test(thrown.field ?? '')) return thrown;
+  const option = KINDS.find((kind) => given[kind] !== undefined);
+  const { code, message, hint } = thrown;
+  return new AppError(code, message, {
+    ...(option === undefined ? {} : { field: option }),
+    ...(hint === undefined ? {} : { hint }),
+    cause: thrown,
   });
-  return Object.fromEntries(entries);
 }

@@ -36,6 +36,7 @@ export const callTool = operation({
   async run({ id, tool, arguments: args }, context: OperationContext & ServersContext) {
     const server = await context.servers.find(id);
     // What it offers is unknown until it was first connected, and so is what is denied or has to be reviewed.
+    if (server.state().state !== 'running') context.progress(0, undefined, `Starting ${server.id} …`);
     if (!server.reviewed()) await server.wake(context.signal);
     checkTool(server, tool);
     const result = await context.callTool(server, tool, args, requestOf(context));

@@ -22,5 +22,5 @@ export async function checkMayTrust(
   trusted: boolean | undefined,
 ): Promise<void> {
   if (trusted !== true) return;
-  await checkPerson(context, { what: 'trusts a server', command: 'switchboard servers add NAME … --trusted' });
+  await checkPerson(context, { what: 'trusts a server', command: 'switchboard servers update NAME --trusted' });
 }

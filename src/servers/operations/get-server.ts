@@ -12,17 +12,40 @@ export const getServer = operation({
   input: z.strictObject({ id: ServerRef }),
   output: ServerView,
   run: async ({ id }, { servers }: ServersContext) => toView(await servers.find(id)),
-  render: ({ id, name, package: { type, identifier }, args, env_vars: env, headers, status }) =>
-    [
-      `${id} (${name}): ${statusLine(status)}`,
-      `package: ${type} ${identifier}`,
+  render: (server) => {
+    const { id, name, package: run, args, env_vars: env, headers, status } = server;
+    return [
+      `${name === id ? id : `${id} (${name})`}: ${statusLine(status)}`,
+      `package: ${run.type} ${run.identifier}${run.version === undefined ? '' : `, version ${run.version}`}`,
       ...(args.length > 0 ? [`arguments: ${args.join(' ')}`] : []),
       ...named('variables', env),
       ...named('headers', headers),
+      ...chosen(server),
       ...(status.tools && status.tools.length > 0 ? [`tools: ${status.tools.join(', ')}`] : []),
       ...(status.output === undefined ? [] : [`Its last output:\n${status.output}`]),
-    ].join('\n'),
+    ].join('\n');
+  },
 });
+
+/** What differs from the defaults. */
+function chosen(server: z.output<typeof ServerView>): string[] {
+  const { cwd, auth, tools, start, idle_stop_ms: idleMs, trusted, protocol, connection } = server;
+  const limits = (['handshake_timeout_ms', 'call_timeout_ms', 'max_result_bytes'] as const).flatMap((name) =>
+    server[name] === undefined ? [] : [`${name.replaceAll('_', ' ')}: ${server[name]}`],
+  );
+  return [
+    ...(cwd === undefined ? [] : [`working directory: ${cwd}`]),
+    ...(auth.type === 'none' ? [] : [`sign-in: ${auth.type}`]),
+    ...(tools.allow ? [`allowed tools: ${tools.allow.join(', ')}`] : []),
+    ...(tools.deny ? [`denied tools: ${tools.deny.join(', ')}`] : []),
+    ...(start === 'lazy' ? ['start: lazy'] : []),
+    ...(idleMs === undefined ? [] : [`stopped after: ${idleMs} ms without a call`]),
+    ...(trusted ? ['trusted: yes'] : []),
+    ...(protocol === 'auto' ? [] : [`protocol: ${protocol}`]),
+    ...(connection === 'shared' ? [] : ['connection: one per session']),
+    ...limits,
+  ];
+}
 
 function named(what: string, values: z.output<typeof ServerView>['env_vars']): string[] {
   const shown = Object.entries(values).map(([key, { value, is_secret: isSecret }]) =>

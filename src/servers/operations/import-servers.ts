@@ -3,12 +3,13 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { AppError, toAppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
+import { serverIdOf } from '../config/server-id.ts';
 import { fill, missing, type ServerDraft } from '../draft/draft.ts';
 import { IMPORT_PROGRAMS, type ImportProgram, importPlaces, readConfigFile } from '../import/places.ts';
 import { type ImportedServers, readServers } from '../import/read-config.ts';
 import { draftInput } from '../supervisor/draft-input.ts';
 import { InputView, questionsOf, toInputView } from './missing-inputs.ts';
-import type { ServersContext } from './server-view.ts';
+import { type ServersContext, sentence } from './server-view.ts';
 
 const Input = z.strictObject({
   file: z
@@ -29,6 +30,7 @@ const Input = z.strictObject({
 
 const Output = z.object({
   imported: z.array(z.string()),
+  dry_run: z.boolean().describe('Nothing was saved.'),
   skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
   inputs: z.array(InputView).describe('Values that are missing.'),
 });
@@ -63,35 +65,62 @@ export const importServers = operation({
       .map((draft) => fill(draft, valuesFor(draft, values)));
     const absent = drafts.flatMap((draft) => missing(draft));
     const inputs = [...new Map(absent.map((input) => [input.key, toInputView(input)])).values()];
-    if (isDry) return { imported: drafts.map(({ name }) => name), skipped: [...found.skipped], inputs };
     // On a terminal they are asked for before anything is saved.
-    if (inputs.length > 0 && context.door === 'cli') return { imported: [], skipped: [], inputs };
-    const results = await Promise.all(drafts.map((draft) => importOne(draft, disabled, context)));
+    if (!isDry && inputs.length > 0 && context.door === 'cli') {
+      return { imported: [], dry_run: false, skipped: [], inputs };
+    }
+    const known = new Set((await context.servers.list()).map(({ id }) => id));
+    const results = await Promise.all(
+      drafts.map((draft) => (isDry ? wouldImport(draft, known) : importOne(draft, disabled, context))),
+    );
     return {
       imported: results.flatMap(({ name, reason }) => (reason === undefined ? [name] : [])),
+      dry_run: isDry,
       skipped: [
-        ...found.skipped,
+        ...found.skipped.filter(({ name }) => wanted?.includes(name) ?? true),
+        ...absentIn(found, wanted),
         ...results.flatMap(({ name, reason }) => (reason === undefined ? [] : [{ name, reason }])),
       ],
       inputs,
     };
   },
-  render: ({ imported, skipped, inputs }) =>
-    [
-      ...(imported.length > 0 ? [`Imported ${imported.join(', ')}.`] : ['Nothing was imported.']),
-      ...skipped.map(({ name, reason }) => `Left out ${name}: ${reason}`),
-      ...(inputs.length > 0 ? [`Missing: ${inputs.map(({ key }) => key).join(', ')}`] : []),
-    ].join('\n'),
+  render: ({ imported, dry_run: isDry, skipped, inputs }) => {
+    const [done, nothing] = isDry
+      ? ['Would import', 'Nothing would be imported.']
+      : ['Imported', 'Nothing was imported.'];
+    return [
+      imported.length > 0 ? `${done} ${imported.join(', ')}.` : nothing,
+      ...skipped.map(({ name, reason }) => `Left out ${name}: ${sentence(reason)}`),
+      ...(inputs.length > 0 ? [`Missing: ${inputs.map(({ key }) => key).join(', ')}.`] : []),
+    ].join('\n');
+  },
 });
 
-async function importOne(draft: ServerDraft, disabled: boolean, { create }: ServersContext) {
+interface ImportResult {
+  name: string;
+  reason?: string;
+}
+
+function absentIn({ drafts, skipped }: Pick<ImportedServers, 'drafts' | 'skipped'>, wanted: readonly string[] = []) {
+  const names = new Set([...drafts, ...skipped].map(({ name }) => name));
+  return wanted
+    .filter((name) => !names.has(name))
+    .map((name) => ({ name, reason: 'There is no server of this name.' }));
+}
+
+function wouldImport({ name }: ServerDraft, known: ReadonlySet<string>): ImportResult {
+  const id = serverIdOf(name);
+  return known.has(id) ? { name, reason: `There is a server ${id} already.` } : { name: id };
+}
+
+async function importOne(draft: ServerDraft, disabled: boolean, { create }: ServersContext): Promise<ImportResult> {
   const { name } = draft;
   try {
     const server = await create({ ...draftInput(draft), ...(disabled ? { enabled: false } : {}) });
     return { name: server.id };
   } catch (thrown) {
     const { message, hint } = toAppError(thrown);
-    return { name, reason: hint === undefined ? message : `${message}. ${hint}` };
+    return { name, reason: [message, ...(hint === undefined ? [] : [hint])].map(sentence).join(' ') };
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../operation.ts';
+import { type OperationContext, operation } from '../../operation.ts';
 import type { ManagedServer } from '../supervisor/managed-server.ts';
 import type { Servers } from '../supervisor/servers.ts';
 import { asLine, ChangedServer, ServerRef, type ServersContext, toView } from './server-view.ts';
@@ -11,6 +11,7 @@ export const startServer = lifecycle({
   verb: 'start',
   title: 'Start an MCP server',
   description: 'Starts another MCP server and waits until it answers.',
+  doing: 'Starting',
   act: (servers, server) => servers.start(server),
 });
 
@@ -18,6 +19,7 @@ export const stopServer = lifecycle({
   verb: 'stop',
   title: 'Stop an MCP server',
   description: 'Stops another MCP server with all its processes. It stays stopped until it is started.',
+  doing: 'Stopping',
   act: (servers, server) => servers.stop(server),
 });
 
@@ -25,6 +27,7 @@ export const restartServer = lifecycle({
   verb: 'restart',
   title: 'Restart an MCP server',
   description: 'Stops another MCP server and starts it again.',
+  doing: 'Starting',
   act: (servers, server) => servers.restart(server),
 });
 
@@ -32,6 +35,7 @@ export const enableServer = lifecycle({
   verb: 'enable',
   title: 'Enable an MCP server',
   description: 'Enables another MCP server and starts it. If that fails, it is disabled again.',
+  doing: 'Starting',
   act: (servers, server) => servers.enable(server),
 });
 
@@ -39,6 +43,7 @@ export const disableServer = lifecycle({
   verb: 'disable',
   title: 'Disable an MCP server',
   description: 'Stops another MCP server and disables it: nothing starts it until it is enabled.',
+  doing: 'Stopping',
   act: (servers, server) => servers.disable(server),
 });
 
@@ -46,10 +51,12 @@ interface Lifecycle {
   verb: string;
   title: string;
   description: string;
+  /** What takes time, for the progress of the call. */
+  doing: 'Starting' | 'Stopping';
   act(servers: Servers, server: ManagedServer): Promise<void>;
 }
 
-function lifecycle({ verb, title, description, act }: Lifecycle) {
+function lifecycle({ verb, title, description, doing, act }: Lifecycle) {
   return operation({
     mcp: { name: `servers_${verb}`, title },
     cli: { path: `servers ${verb}`, positionals: ['id'] },
@@ -61,8 +68,9 @@ function lifecycle({ verb, title, description, act }: Lifecycle) {
     description,
     input: z.strictObject({ id: ServerRef }),
     output: ChangedServer,
-    async run({ id }, { servers }: ServersContext) {
+    async run({ id }, { servers, progress }: OperationContext & ServersContext) {
       const server = await servers.find(id);
+      progress(0, undefined, `${doing} ${server.id} …`);
       await act(servers, server);
       return toView(server);
     },

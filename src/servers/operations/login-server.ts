@@ -89,7 +89,7 @@ function oauthServer(server: ManagedServer): OAuthServer {
   const { id, transport, auth } = server.config();
   if ('url' in transport && auth.type === 'oauth') return { id, url: transport.url, auth };
   throw new AppError('CONFLICT', `Server '${server.config().name}' does not sign in with OAuth.`, {
-    hint: 'Set its auth to {"type": "oauth"}, or add it with --oauth.',
+    hint: `Change that: switchboard servers update ${server.id} --oauth`,
   });
 }
 

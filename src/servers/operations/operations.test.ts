@@ -4,6 +4,7 @@ import { contextWith, personWith } from '../../../tests/support/operation-contex
 import { openFakeServers } from '../../../tests/support/servers/fake-servers.ts';
 import { addServer } from './add-server.ts';
 import { callTool } from './call-tool.ts';
+import { changeServer } from './change-server.ts';
 import { createServer } from './create-server.ts';
 import { findProvider } from './find-provider.ts';
 import { getServer } from './get-server.ts';
@@ -177,17 +178,64 @@ describe('operations of servers', () => {
       at,
     );
 
-    await assert.rejects(addServer.run(input({ name: 'none' }), at), { code: 'VALIDATION_ERROR' });
-    await assert.rejects(addServer.run(input({ name: 'two', npm: 'a', docker: 'b' }), at), {
-      code: 'VALIDATION_ERROR',
-    });
-    await assert.rejects(addServer.run(input({ name: 'bad', npm: 'a', env: 'NOPE' }), at), { field: 'env' });
+    for (const [given, field] of [
+      [{}, 'npm'],
+      [{ npm: 'a', docker: 'b' }, 'docker'],
+      [{ npm: ' ' }, 'npm'],
+      [{ http: 'ftp://a.example.test' }, 'http'],
+      [{ npm: 'a', env: 'NOPE' }, 'env'],
+      [{ npm: 'a', env: '1 X=3' }, 'env'],
+      [{ http: 'https://a.example.test', header: 'a name: b' }, 'header'],
+    ] as const) {
+      await assert.rejects(addServer.run(input({ name: 'bad', ...given }), at), { code: 'VALIDATION_ERROR', field });
+    }
     assert.partialDeepStrictEqual(own, {
       package: { identifier: '/work/run' },
       args: ['-v'],
       env_vars: { A: { value: 'b=c' } },
     });
     assert.partialDeepStrictEqual(away, { transport: { type: 'http' }, headers: { 'X-Tenant': { value: 'acme' } } });
+  });
+
+  test('a command changes what its options name, and nothing else', async (t) => {
+    const { person, groups } = await open(t);
+    const change = (given: object) => changeServer.run(changeServer.input.parse({ id: 'files', ...given }), person);
+    await change({ env: ['A=b', 'API_TOKEN=hidden'], deny: ['fail', 'x*'], args: ['-v'], idle_stop_ms: 5_000 });
+
+    const second = await change({
+      env: 'C=d',
+      unset: ['A', 'API_TOKEN'],
+      allow: 'echo',
+      lazy: false,
+      per_session: true,
+    });
+    const third = await change({ deny: '', idle_stop_ms: 0, call_timeout_ms: 7_000 });
+
+    assert.deepEqual(second.env_vars, { C: { is_secret: false, value: 'd' } });
+    assert.partialDeepStrictEqual(second, {
+      args: ['-v'],
+      tools: { allow: ['echo'], deny: ['fail', 'x*'] },
+      start: 'eager',
+      connection: 'per_session',
+      idle_stop_ms: 5_000,
+    });
+    assert.deepEqual([third.tools, third.idle_stop_ms, third.call_timeout_ms], [{ allow: ['echo'] }, undefined, 7_000]);
+    assert.deepEqual([...(groups.get('server/files') ?? [])], []);
+  });
+
+  test('a secret that a command changes stays a secret, and a wrong change is refused with its option', async (t) => {
+    const { person, agent, groups } = await open(t);
+    const change = (given: object, by = person) =>
+      changeServer.run(changeServer.input.parse({ id: 'files', ...given }), by);
+    await setServerSecret.run({ id: 'files', key: 'PLAIN', value: 'hidden' }, person);
+
+    const { env_vars: env } = await change({ env: 'PLAIN=hidden, too' });
+
+    assert.deepEqual(env, { PLAIN: { is_secret: true, secret_ref: 'PLAIN' } });
+    assert.deepEqual(Object.fromEntries(groups.get('server/files') ?? []), { PLAIN: 'hidden, too' });
+    await assert.rejects(change({}), { code: 'VALIDATION_ERROR', field: 'id' });
+    await assert.rejects(change({ unset: 'NOPE' }), { code: 'VALIDATION_ERROR', field: 'unset' });
+    await assert.rejects(change({ trusted: true }, agent), { code: 'FORBIDDEN' });
   });
 
   test('the newest output is given in pages', async (t) => {

@@ -33,6 +33,10 @@ export const searchRegistry = operation({
     list: {
       key: 'entries',
       columns: ['id', 'registry', 'description'],
+      row: (entry) => {
+        const { id, registry, description, deprecated } = EntryView.parse(entry);
+        return { id, registry, description: deprecated ? `(deprecated) ${description}` : description };
+      },
       line: (entry) => asLine(EntryView.parse(entry)),
       notes: (output) => notesOf(Output.parse(output)),
     },
@@ -56,7 +60,10 @@ export const searchRegistry = operation({
     });
     return { ...found, entries: [...found.entries], problems: [...found.problems] };
   },
-  render: (output) => [...output.entries.map(asLine), ...notesOf(output)].join('\n'),
+  render: (output) => {
+    const found = output.entries.length > 0 ? output.entries.map(asLine) : ['No server was found.'];
+    return [...found, ...notesOf(output)].join('\n');
+  },
 });
 
 function asLine({ id, registry, description, deprecated }: z.output<typeof EntryView>): string {
@@ -65,7 +72,7 @@ function asLine({ id, registry, description, deprecated }: z.output<typeof Entry
 
 function notesOf({ entries, problems, stale, more }: z.output<typeof Output>): string[] {
   return [
-    ...(entries.length === 0 ? ['No server was found.'] : ['Install one: switchboard servers install ID']),
+    ...(entries.length === 0 ? [] : ['Install one: switchboard servers install ID']),
     ...(more > 0 ? [`${more} more; search for more words.`] : []),
     ...(stale ? ['Some of it is older, because a registry did not answer.'] : []),
     ...problems.map(({ registry, message }) => `${registry}: ${message}`),

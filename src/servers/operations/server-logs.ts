@@ -22,6 +22,7 @@ export const serverLogs = operation({
     list: {
       key: 'lines',
       columns: ['at', 'stream', 'text'],
+      format: 'compact',
       line: (line) => asLine(LineView.parse(line)),
       notes: () => [],
     },

@@ -140,11 +140,11 @@ export function statusLine({
   const count = tools === undefined ? '' : `, ${tools.length} tool${tools.length === 1 ? '' : 's'}`;
   const problem =
     message === undefined ? '' : `: ${[message, ...(hint === undefined ? [] : [hint])].map(sentence).join(' ')}`;
-  const retry = retryAt === undefined ? '' : ` Started again at ${retryAt}.`;
+  const retry = retryAt === undefined ? '' : ` Next attempt at ${retryAt}.`;
   const review = toReview === undefined ? '' : ` (${toReview} to review)`;
   return `${state}${count}${review}${problem}${retry}`;
 }
 
-function sentence(text: string): string {
+export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

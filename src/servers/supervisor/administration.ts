@@ -15,6 +15,8 @@ export interface ServerAdministration {
   remove(server: ManagedServer): Promise<void>;
   /** Stores a secret and hands it to the server as a variable of that name. */
   setSecret(server: ManagedServer, key: string, value: string): Promise<void>;
+  /** Deletes those that its configuration no longer refers to. */
+  deleteSecrets(server: ManagedServer, names: readonly string[]): Promise<void>;
 }
 
 /** Secrets that are no variables. */
@@ -63,6 +65,14 @@ export function serverAdministration({ servers, secrets, logins }: Administratio
       if (isKnown) return server.reconfigure(config);
       const env = { ...config.env_vars, [key]: { is_secret: true, secret_ref: key } };
       await servers.change({ ...config, env_vars: env });
+    },
+    async deleteSecrets(server, names) {
+      const { env_vars: env, headers, ...config } = server.config();
+      const values = [...Object.values(env), ...Object.values(headers)];
+      const texts = JSON.stringify([config, values]);
+      const isUsed = (name: string) =>
+        texts.includes(`\${secret:${name}}`) || values.some(({ secret_ref: ref }) => ref === name);
+      for (const name of names) if (!isUsed(name)) await secrets.delete(server.id, name);
     },
   };
 }

@@ -36,6 +36,7 @@ export async function openFakeServers() {
     async set(group: string, name: string, value: string) {
       groups.set(group, new Map([...(groups.get(group) ?? []), [name, value]]));
     },
+    delete: async (group: string, name: string) => groups.get(group)?.delete(name) ?? false,
     async deleteGroup(group: string) {
       groups.delete(group);
     },
