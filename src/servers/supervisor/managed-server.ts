@@ -100,7 +100,7 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
   async function keep(now: ServerManifest, pins: ServerPins | undefined): Promise<void> {
     const next = review(now, pins, config.trusted);
     if (next.dropped > 0)
-      output.note(`${next.dropped} tools or prompts are not offered: they are no definitions, or too large.`);
+      output.note(`${next.dropped} tools or prompts are not offered: they are no definitions, too large, or too many.`);
     const isNew = JSON.stringify([manifest, reviewed?.pins]) !== JSON.stringify([now, next.pins]);
     manifest = now;
     reviewed = next;
