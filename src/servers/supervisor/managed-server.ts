@@ -137,7 +137,8 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
 
   function restartIdleTimer(): void {
     clearTimeout(idle);
-    if (config.idle_stop_ms === undefined) return;
+    // A call may end because the server was stopped.
+    if (config.idle_stop_ms === undefined || runner.state().state !== 'running') return;
     idle = setTimeout(() => (isUnused() ? void runner.stop(false) : restartIdleTimer()), config.idle_stop_ms).unref();
   }
 
