@@ -51,6 +51,14 @@ describe('a result for a protocol version', () => {
     assert.deepEqual(worded.content, [TEXT]);
   });
 
+  test('hides nothing in an embedded resource', () => {
+    const hidden = { type: 'resource', resource: { uri: 'a://b', text: 'a\u{e0041}b' } } as const;
+
+    const { content } = fitResult({ content: [hidden] }, '2025-11-25');
+
+    assert.deepEqual(content, [{ type: 'resource', resource: { uri: 'a://b', text: 'a\\u{e0041}b' } }]);
+  });
+
   test('does not change the given result', () => {
     const given: CallToolResult = { content: [], structuredContent: { a: 1 }, isError: true };
 

@@ -32,12 +32,14 @@ export function fitPrompt(result: GetPromptResult, version: string | undefined):
 export function fitResource({ contents, ...rest }: ReadResourceResult): ReadResourceResult {
   return {
     ...rest,
-    contents: contents.map((content) => {
-      if (!('text' in content)) return content;
-      const { mimeType, text } = content;
-      return { ...content, text: mimeType === 'application/json' ? escapedLines(text) : visibleText(text) };
-    }),
+    contents: contents.map(visibleContents),
   };
+}
+
+function visibleContents<T extends ReadResourceResult['contents'][number]>(content: T): T {
+  if (!('text' in content)) return content;
+  const { mimeType, text } = content;
+  return { ...content, text: mimeType === 'application/json' ? escapedLines(text) : visibleText(text) };
 }
 
 function escapedLines(json: string): string {
@@ -50,6 +52,7 @@ function fitBlock(block: ContentBlock, version: string | undefined): ContentBloc
 
 function visibleBlock(block: ContentBlock): ContentBlock {
   if (block.type === 'text') return { ...block, text: visibleText(block.text) };
+  if (block.type === 'resource') return { ...block, resource: visibleContents(block.resource) };
   return block.type === 'resource_link' ? { ...visibleDeep(block), uri: block.uri } : block;
 }
 

@@ -44,6 +44,11 @@ describe('results of servers', () => {
     assert.deepEqual(wellFormed('tools/call', { content: [block, 'text', null, {}] }), { content: [block] });
     assert.deepEqual(wellFormed('prompts/get', { messages: [message, { role: 'user' }] }), { messages: [message] });
     assert.deepEqual(wellFormed('resources/read', { contents: { uri: 'x' } }), { contents: [] });
+    for (const broken of [{ type: 'text' }, { type: 'text', text: {} }, { type: 'resource', resource: { text: 1 } }]) {
+      assert.deepEqual(wellFormed('tools/call', { content: [broken, block] }), { content: [block] });
+      assert.deepEqual(wellFormed('prompts/get', { messages: [{ role: 'user', content: broken }] }), { messages: [] });
+    }
+    assert.deepEqual(wellFormed('resources/read', { contents: [{ uri: 'x', text: 1 }] }), { contents: [] });
   });
 
   test('HOST-22 cannot ask the client: only a connection without sessions does that', () => {

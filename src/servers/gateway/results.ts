@@ -20,19 +20,30 @@ export type RelayedMethod = 'tools/call' | 'prompts/get' | 'resources/read' | 'c
 export function wellFormed(method: RelayedMethod, { resultType: _, ...result }: JsonObject): JsonObject {
   switch (method) {
     case 'tools/call':
-      return { ...result, content: recordsIn(result.content).filter(({ type }) => typeof type === 'string') };
+      return { ...result, content: recordsIn(result.content).filter(isBlock) };
     case 'prompts/get':
       return {
         ...result,
         messages: recordsIn(result.messages).filter(
-          ({ role, content }) => typeof role === 'string' && isRecord(content),
+          ({ role, content }) => typeof role === 'string' && isRecord(content) && isBlock(content),
         ),
       };
     case 'resources/read':
-      return { ...result, contents: recordsIn(result.contents).filter(({ uri }) => typeof uri === 'string') };
+      return { ...result, contents: recordsIn(result.contents).filter(isContents) };
     case 'completion/complete':
       return result;
   }
+}
+
+/** A block of content whose text, where it must have one, is a text. */
+function isBlock({ type, text, resource }: JsonObject): boolean {
+  if (type === 'text') return typeof text === 'string';
+  if (type === 'resource') return isRecord(resource) && isContents(resource);
+  return typeof type === 'string';
+}
+
+function isContents({ uri, text = '' }: JsonObject): boolean {
+  return typeof uri === 'string' && typeof text === 'string';
 }
 
 function recordsIn(value: Json | undefined): JsonObject[] {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { ConfiguredValue } from '../../domain/server-config.ts';
 import { type OperationContext, operation } from '../../operation.ts';
-import { type DraftInput, fill, missing } from '../draft/draft.ts';
+import { fill, missing, type ServerDraft } from '../draft/draft.ts';
 import { chooseOption, REGISTRIES } from '../registries/registry-entry.ts';
 import { draftInput } from '../supervisor/draft-input.ts';
 import { checkMayTrust } from './check-person.ts';
@@ -24,7 +25,7 @@ const Input = z.strictObject({
 
 const Output = z.object({
   server: ChangedServer.optional(),
-  /** What would run, with the values that are known. */
+  /** What would run, with the values that are known and no secret. */
   command: z.string(),
   inputs: z.array(InputView).describe('Values it can take that are not given.'),
 });
@@ -76,14 +77,12 @@ function inputLine({ key, required, description }: z.output<typeof InputView>): 
   return `  ${key}${required ? ' (required)' : ''}${description === undefined ? '' : `: ${description}`}`;
 }
 
-function commandOf({
-  package: { type, identifier, version, runtime_args: runtimeArgs = [] },
-  args = [],
-}: {
-  package: { type: string; identifier: string; version?: string; runtime_args?: readonly string[] };
-  args?: readonly string[];
-  inputs: readonly DraftInput[];
-}): string {
+/** All that the entry decides: variables and headers with their values, except for secrets. */
+function commandOf({ package: pack, args = [], env_vars: env = {}, headers = {} }: ServerDraft): string {
+  const { type, identifier, version, runtime_args: runtimeArgs = [] } = pack;
   const spec = version === undefined || type === 'http' ? identifier : `${identifier}@${version}`;
-  return [type, ...runtimeArgs, spec, ...args].join(' ');
+  const shown = ({ value, is_secret: isSecret }: ConfiguredValue) => (isSecret ? '(secret)' : (value ?? ''));
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${shown(value)}`);
+  const sent = Object.entries(headers).map(([name, value]) => `'${name}: ${shown(value)}'`);
+  return [...variables, type, ...runtimeArgs, spec, ...args, ...sent].join(' ');
 }

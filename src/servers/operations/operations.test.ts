@@ -167,6 +167,18 @@ describe('operations of servers', () => {
     assert.deepEqual([after.tools, after.to_review], [['echo'], undefined]);
   });
 
+  test('only a person puts another program in the place of a trusted server', async (t) => {
+    const { person, agent } = await open(t);
+    await updateServer.run({ id: 'files', trusted: true }, person);
+    const other = { id: 'files', package: { type: 'npm' as const, identifier: 'other' } };
+
+    await assert.rejects(updateServer.run(other, agent), { code: 'FORBIDDEN' });
+    const renamed = await updateServer.run({ id: 'files', name: 'My files' }, agent);
+    const untrusted = await updateServer.run({ ...other, trusted: false }, agent);
+
+    assert.deepEqual([renamed.trusted, untrusted.trusted], [true, false]);
+  });
+
   test('a command adds a server from its options; paths are those of where it was typed', async (t) => {
     const { person } = await open(t);
     const at = { ...person, origin: { cwd: '/work' } as NonNullable<typeof person.origin> };

@@ -199,6 +199,17 @@ describe('a hostile entry', () => {
     }
   });
 
+  test('cannot change how programs run by variables, unless the user gives their values', () => {
+    const withVariable = (variable: object) => draftsOf(npmWith({ environmentVariables: [variable] })).length;
+
+    for (const name of ['PATH', 'NODE_OPTIONS', 'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'npm_config_registry']) {
+      assert.equal(withVariable({ name, value: 'x' }), 0, name);
+      assert.equal(withVariable({ name, default: 'x' }), 0, name);
+      assert.equal(withVariable({ name, isRequired: true }), 1, name);
+    }
+    assert.equal(withVariable({ name: 'NODE_ENV', value: 'production' }), 1);
+  });
+
   test('gets no secret or variable of this machine by referring to it', () => {
     const remote = (header: object) =>
       draftsOf(optionsOf({ remotes: [{ type: 'sse', url: 'https://x', headers: [{ name: 'A', ...header }] }] })).length;

@@ -15,6 +15,7 @@ import {
 } from './official-schema.ts';
 import { refersToSecrets, TAKES_SECRETS } from './references.ts';
 import { byPreference, type InstallOption } from './registry-entry.ts';
+import { setsRuntimeVariable } from './runtime-options.ts';
 import { collectInputs, piecesOf, toInput } from './template-inputs.ts';
 import { cut, inputKey } from './texts.ts';
 
@@ -87,9 +88,12 @@ function packageDraft(found: OfficialPackage, type: PackageType, described: Desc
   );
 }
 
-const checkedDraft: typeof createDraft = (fields, filling = {}) => {
-  if (refersToSecrets(filling.places ?? [], filling.inputs ?? [])) throw new RefusedArgument(TAKES_SECRETS);
-  return createDraft(fields, filling);
+const checkedDraft: typeof createDraft = (fields, { places = [], inputs = [] } = {}) => {
+  if (refersToSecrets(places, inputs)) throw new RefusedArgument(TAKES_SECRETS);
+  if (setsRuntimeVariable(places, inputs)) {
+    throw new RefusedArgument('it sets a variable that changes how programs run here');
+  }
+  return createDraft(fields, { places, inputs });
 };
 
 function toPackage({ identifier, version }: OfficialPackage, type: PackageType): ServerPackage {

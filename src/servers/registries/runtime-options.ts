@@ -1,4 +1,6 @@
 import type { PackageType } from '../../domain/server-config.ts';
+import type { DraftInput } from '../draft/draft.ts';
+import type { DraftPlace } from '../draft/draft-places.ts';
 import type { OfficialArgument } from './official-schema.ts';
 
 /**
@@ -16,6 +18,21 @@ const ALLOWED: Partial<Record<PackageType, ReadonlySet<string>>> = {
   ]),
 };
 const MOUNTS = new Set(['-v', '--volume', '--mount']);
+
+/** Variables that change which program runs, what it loads or where packages come from. */
+const RUNTIME_VARIABLES =
+  /^(?:PATH|(?:LD|DYLD|NPM_CONFIG|UV|PIP|DOCKER)_.*|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS)|PYTHON(?:PATH|HOME|STARTUP)|(?:BASH_)?ENV|(?:HTTPS?|ALL)_PROXY|SSL_CERT_.*)$/i;
+
+/** Whether an entry sets such a variable without asking. */
+export function setsRuntimeVariable(places: readonly DraftPlace[], inputs: readonly DraftInput[]): boolean {
+  const asked = new Set(inputs.filter((input) => input.default === undefined).map(({ key }) => key));
+  return places.some(
+    (place) =>
+      place.in === 'env' &&
+      RUNTIME_VARIABLES.test(place.name) &&
+      !place.text.some((piece) => typeof piece !== 'string' && asked.has(piece.input)),
+  );
+}
 
 /** Why an argument for the program that runs a package is refused, or undefined. */
 export function optionRefusal(item: OfficialArgument, type: PackageType): string | undefined {

@@ -115,6 +115,19 @@ describe('what a server offers', () => {
     assert.deepEqual([namesOf(tools), dropped], [['good'], 6]);
   });
 
+  test('names without end are not kept: those of a server that always invents others are left out', () => {
+    const named = (prefix: string) =>
+      Array.from({ length: 6_000 }, (_, index) => ({ name: `${prefix}${index}`, inputSchema: { type: 'object' } }));
+    const manifest = { serverInfo: {}, protocolVersion: '', capabilities: {}, prompts: [], resources: [] };
+    const first = review({ ...manifest, resourceTemplates: [], tools: named('a') });
+
+    const second = review({ ...manifest, resourceTemplates: [], tools: named('b') }, first.pins);
+
+    assert.equal(second.tools.length, 4_000);
+    assert.equal(second.dropped, 2_000);
+    assert.equal(Object.keys(second.pins.tools).length, 10_000);
+  });
+
   test('names that objects have by themselves are names like others', () => {
     const special = ['__proto__', 'constructor', 'toString'].map((each) => tool(each, 'One.'));
     const first = review(offering(special));

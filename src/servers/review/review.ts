@@ -21,9 +21,12 @@ export interface Reviewed {
   differences: readonly Difference[];
   /** The pins with what is seen for the first time. */
   pins: ServerPins;
-  /** How many entries are no definitions, or too large. */
+  /** How many entries are no definitions, too large, or too many. */
   dropped: number;
 }
+
+/** Of tools, and of prompts, those that are gone included: a server that invents names has no more of them. */
+const MAX_PINS = 10_000;
 
 const NOTHING: ServerPins = { tools: {}, prompts: {} };
 
@@ -72,11 +75,16 @@ function reviewAll(
   const pins = new Map(Object.entries(pinned));
   const offered = new Map<string, JsonObject & { name: string }>();
   const differences: Difference[] = [];
+  let leftOut = 0;
   for (const definition of definitions) {
     const { name } = definition;
     const before = pins.get(name);
     // Of two with one name the first counts.
     if (offered.has(name)) continue;
+    if (!before && pins.size >= MAX_PINS) {
+      leftOut += 1;
+      continue;
+    }
     const reason = isTrusted ? undefined : reasonToHold(definition, before);
     if (reason === undefined) {
       offered.set(name, definition);
@@ -90,7 +98,7 @@ function reviewAll(
     offered: [...offered.values()],
     differences,
     pins: Object.fromEntries(pins),
-    seen: definitions.length,
+    seen: definitions.length - leftOut,
   };
 }
 

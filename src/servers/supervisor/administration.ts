@@ -55,8 +55,11 @@ export function serverAdministration({ servers, secrets, logins }: Administratio
     async remove(server) {
       const { id, auth, transport } = server.config();
       await servers.remove(server);
-      if (auth.type === 'oauth' && 'url' in transport) await logins.logout({ id, auth, url: transport.url });
-      await secrets.deleteAll(id);
+      try {
+        if (auth.type === 'oauth' && 'url' in transport) await logins.logout({ id, auth, url: transport.url });
+      } finally {
+        await secrets.deleteAll(id);
+      }
     },
     async setSecret(server, key, value) {
       await secrets.set(server.id, new Map([[key, value]]));

@@ -100,7 +100,7 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
   async function keep(now: ServerManifest, pins: ServerPins | undefined): Promise<void> {
     const next = review(now, pins, config.trusted);
     if (next.dropped > 0)
-      output.note(`${next.dropped} tools or prompts are not offered: they are no definitions, or too large.`);
+      output.note(`${next.dropped} tools or prompts are not offered: they are no definitions, too large, or too many.`);
     const isNew = JSON.stringify([manifest, reviewed?.pins]) !== JSON.stringify([now, next.pins]);
     manifest = now;
     reviewed = next;
@@ -137,7 +137,8 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
 
   function restartIdleTimer(): void {
     clearTimeout(idle);
-    if (config.idle_stop_ms === undefined) return;
+    // A call may end because the server was stopped.
+    if (config.idle_stop_ms === undefined || runner.state().state !== 'running') return;
     idle = setTimeout(() => (isUnused() ? void runner.stop(false) : restartIdleTimer()), config.idle_stop_ms).unref();
   }
 

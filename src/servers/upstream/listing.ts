@@ -4,6 +4,8 @@ import { LISTS, type ListName, UpstreamFailure } from './upstream.ts';
 
 const MAX_ITEMS = 10_000;
 const MAX_PAGES = 1_000;
+/** Of a whole list, in characters of JSON. */
+const MAX_LENGTH = 32 * 1024 * 1024;
 const METHOD_NOT_FOUND = -32601;
 
 /** The capability that has each list. */
@@ -25,15 +27,20 @@ export async function fetchList(name: ListName, { capabilities, request, onNoise
   if (!isRecord(capabilities[CAPABILITIES[name]])) return [];
   const items: JsonObject[] = [];
   const cursors = new Set<string>();
+  let length = 0;
   let cursor: string | undefined;
   do {
     const page = await request(LISTS[name], cursor === undefined ? {} : { cursor }).catch(emptyIfUnknown);
     const listed = page[name];
-    for (const item of Array.isArray(listed) ? listed : []) if (isRecord(item)) items.push(item);
+    for (const item of Array.isArray(listed) ? listed : []) {
+      length += JSON.stringify(item).length;
+      if (isRecord(item) && length <= MAX_LENGTH) items.push(item);
+    }
     cursor = typeof page.nextCursor === 'string' && !cursors.has(page.nextCursor) ? page.nextCursor : undefined;
     if (cursor !== undefined) cursors.add(cursor);
-  } while (cursor !== undefined && items.length < MAX_ITEMS && cursors.size < MAX_PAGES);
-  if (cursor !== undefined || items.length > MAX_ITEMS) onNoise(`The list of ${name} is too long and was cut.`);
+  } while (cursor !== undefined && items.length < MAX_ITEMS && cursors.size < MAX_PAGES && length <= MAX_LENGTH);
+  if (cursor !== undefined || items.length > MAX_ITEMS || length > MAX_LENGTH)
+    onNoise(`The list of ${name} is too long and was cut.`);
   return items.slice(0, MAX_ITEMS);
 }
 
