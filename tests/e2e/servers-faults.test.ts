@@ -202,7 +202,7 @@ describe('a server that says too much', () => {
     await remove('garbage');
 
     assert.equal(echoed, 'clear');
-    assert.match(logs.stdout, /stdout +Welcome!/);
+    assert.match(logs.stdout, /\[stdout\] Welcome!/);
   });
 
   test('stderr without end costs neither calls nor memory', async () => {

@@ -108,9 +108,9 @@ function packageOf(given: z.output<typeof Input>, cwd: string): ReturnType<typeo
   };
 }
 
-/** A wrong package or address is a wrong value of its option. */
+/** A wrong address is a wrong value of its option. */
 function withOption(thrown: unknown, given: z.output<typeof Input>): unknown {
-  if (!(thrown instanceof AppError) || !/^(?:package|transport)\b/.test(thrown.field ?? '')) return thrown;
+  if (!(thrown instanceof AppError) || thrown.field !== 'transport.url') return thrown;
   const option = KINDS.find((kind) => given[kind] !== undefined);
   const { code, message, hint } = thrown;
   return new AppError(code, message, {

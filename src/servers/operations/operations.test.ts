@@ -193,7 +193,7 @@ describe('operations of servers', () => {
     for (const [given, field] of [
       [{}, 'npm'],
       [{ npm: 'a', docker: 'b' }, 'docker'],
-      [{ npm: ' ' }, 'npm'],
+      [{ npm: ' ' }, 'package.identifier'],
       [{ http: 'ftp://a.example.test' }, 'http'],
       [{ npm: 'a', env: 'NOPE' }, 'env'],
       [{ npm: 'a', env: '1 X=3' }, 'env'],
