@@ -1,4 +1,5 @@
 import type { SecretGroups } from '../../capability.ts';
+import { toAppError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { ServerConfig } from '../../domain/server-config.ts';
 import type { ServerProblem } from '../../domain/server-state.ts';
@@ -131,10 +132,11 @@ async function remote(
     url,
     maxMessageBytes,
     async headers() {
-      const authorization = await oauth.authorization(server);
+      const authorization = await oauth.authorization(server).catch(withoutCredentials);
       return authorization === undefined ? headers : { ...headers, Authorization: authorization };
     },
-    onUnauthorized: async (challenge) => (await oauth.onUnauthorized(server, challenge)) === 'retry',
+    onUnauthorized: async (challenge) =>
+      (await oauth.onUnauthorized(server, challenge).catch(withoutCredentials)) === 'retry',
   });
   try {
     const upstream = await connectUpstream({ ...shaking, transport });
@@ -145,6 +147,12 @@ async function remote(
     output.note(problem.message);
     throw new StartFailure(problem, thrown);
   }
+}
+
+/** The server was not asked at all: that is not a connection that broke. */
+function withoutCredentials(thrown: unknown): never {
+  const { code, message } = toAppError(thrown);
+  throw new UpstreamFailure(code === 'UNAUTHENTICATED' ? 'unauthorized' : 'unreachable', message, { cause: thrown });
 }
 
 function isClosed(thrown: unknown): boolean {

@@ -61,7 +61,7 @@ function createWorld() {
 
 const CALL = { signal: new AbortController().signal, sessionKey: 'local', session: undefined, ask: async () => ({}) };
 
-test('HOST-03 a server that was stopped by hand during a call stays so, although it stops when unused', async (t) => {
+test('HOST-06 a server that was stopped by hand during a call stays so, although it stops when unused', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const { server } = createWorld();
   await server.start();

@@ -93,7 +93,7 @@ describe('a runner', () => {
     assert.equal(runner.state().state, 'running');
   });
 
-  test('HOST-03 stays stopped when it is stopped while its start waits for the end of what crashed', async (context) => {
+  test('HOST-06 stays stopped when it is stopped while its start waits for the end of what crashed', async (context) => {
     const closing = Promise.withResolvers<void>();
     const { runner, starts, ends } = fakeServer(context, 'npm', true, () => closing.promise);
     const first = runner.start();
