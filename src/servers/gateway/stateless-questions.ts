@@ -27,6 +27,8 @@ interface OpenRequest {
 /** A client that has not answered for so long has gone. */
 const EXPIRY_MS = 10 * 60_000;
 const MAX_PARKED = 1_000;
+/** Of one principal, whose oldest one is then given up: it takes no room from others. */
+const MAX_PARKED_EACH = 100;
 
 /**
  * Clients of 2026-07-28 cannot be asked. Their request is answered with the questions of the server and continues when they
@@ -49,8 +51,7 @@ export function createStatelessQuestions({ expiryMs = EXPIRY_MS, maxParked = MAX
   }
 
   function park(request: OpenRequest): JsonObject {
-    const [oldest] = parked.keys();
-    if (parked.size >= maxParked && oldest !== undefined) expire(oldest);
+    makeRoomFor(request);
     const state = randomHex(32);
     parked.set(state, request);
     request.expiry = setTimeout(expire, expiryMs, state).unref();
@@ -58,6 +59,13 @@ export function createStatelessQuestions({ expiryMs = EXPIRY_MS, maxParked = MAX
       [...request.questions].map(([key, { method, params }]) => [key, { method, params }] as const),
     );
     return { resultType: 'input_required', inputRequests, requestState: state };
+  }
+
+  function makeRoomFor({ owner }: OpenRequest): void {
+    const states = [...parked.keys()];
+    const own = states.filter((state) => identityIn(parked.get(state)?.owner) === identityIn(owner));
+    const crowded = own.length >= MAX_PARKED_EACH ? own : parked.size >= maxParked ? states : [];
+    if (crowded[0] !== undefined) expire(crowded[0]);
   }
 
   function expire(state: string): void {
@@ -118,4 +126,9 @@ export function createStatelessQuestions({ expiryMs = EXPIRY_MS, maxParked = MAX
       for (const state of [...parked.keys()]) expire(state);
     },
   };
+}
+
+/** An owner begins with the identity of its principal. */
+function identityIn(owner: string | undefined): string | undefined {
+  return owner?.split(' ', 1)[0];
 }

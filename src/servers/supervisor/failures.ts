@@ -24,7 +24,12 @@ export function connectionProblem({ name, id }: ServerConfig, thrown: unknown, o
   if (!(thrown instanceof UpstreamFailure)) throw thrown;
   switch (thrown.kind) {
     case 'timeout':
-      return { code: 'NETWORK_ERROR', message: 'Handshake timed out', output };
+      return {
+        code: 'NETWORK_ERROR',
+        message: 'Handshake timed out',
+        hint: `Server '${name}' was started and did not answer. See \`switchboard servers logs ${id}\`, or raise its handshake_timeout_ms.`,
+        output,
+      };
     case 'unauthorized':
       return {
         code: 'UNAUTHENTICATED',

@@ -78,6 +78,7 @@ export function createServers({ store, manage, now, onChange }: ServersParts) {
     async start(server: ManagedServer): Promise<void> {
       // Also where it fails: it is then tried again, by the next process as well.
       if (server.config().enabled) await store.setStoppedByHand(server.id, false);
+      else throw disabled(server.id);
       await server.start();
     },
     async restart(server: ManagedServer): Promise<void> {
@@ -146,4 +147,8 @@ function taken(id: ServerId): AppError {
     field: 'name',
     hint: 'Choose another name, or remove that server first.',
   });
+}
+
+function disabled(id: ServerId): AppError {
+  return new AppError('CONFLICT', 'The server is disabled.', { hint: `Enable it: switchboard servers enable ${id}` });
 }
