@@ -88,22 +88,16 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   });
 
   /** As the files have it now, which may differ from what is in force. */
-  async function loadSettings() {
-    const [{ loadConfig }, { resolveReferences }, { secretValues }] = await Promise.all([
-      import('./config/load.ts'),
-      import('./config/references.ts'),
-      import('./config/show.ts'),
-    ]);
-    const loaded = await loadConfig({ model: await model(), home, env, flags });
-    for (const value of secretValues(loaded)) masker.add(value);
-    const config = await resolveReferences(loaded, async (name) => (await secrets()).get('shared', name));
-    return { ...loaded, config };
+  async function readSettings() {
+    const { loadSettings } = await import('./config/load-settings.ts');
+    const secret = async (name: string) => (await secrets()).get('shared', name);
+    return loadSettings({ load: { model: await model(), home, env, flags }, maskSecret: masker.add, secret });
   }
 
   const config = once(async () => {
     const [{ createConfigInForce }, { config: first, origins, warnings }] = await Promise.all([
       import('./config/in-force.ts'),
-      loadSettings(),
+      readSettings(),
     ]);
     // A command prints its answer and errors; the log has more only if that is configured.
     if (origins.has('logging.level')) log.setLevel(first.logging.level);
@@ -282,7 +276,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     configModel: model,
     factsOf,
     settings,
-    readSettings: async () => (await loadSettings()).config,
+    readSettings: async () => (await readSettings()).config,
     store,
     secrets,
     pipeline,

@@ -59,15 +59,16 @@ export async function openHttpDoor({ port, options, mcp, api: apiParts, store, l
   const refusals = createRefusals({ audit: store.audit, clock: systemClock });
   const api = createApi(apiParts);
   const handlers = { ...mcp, rest: api.handle, metrics: api.metrics, ready: createReadiness(store.problems) };
+  // Before the first request: tokens are read again only when they have changed.
+  const stopListening = store.events.listen((events) => {
+    if (events.some(({ type }) => type.startsWith('token.'))) void auth.judgeAgain();
+  });
   const http = await listenHttp(handlers, port, {
     ...options,
     auth: { ...auth, admit },
     peers,
     log,
     onRefused: refusals.note,
-  });
-  const stopListening = store.events.listen((events) => {
-    if (events.some(({ type }) => type.startsWith('token.'))) void auth.judgeAgain();
   });
   return {
     url: http.url,

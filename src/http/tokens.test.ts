@@ -82,6 +82,7 @@ describe('the principal of a token', () => {
 
     const before = await auth.admit('Bearer late-token');
     stored.pop();
+    await auth.judgeAgain();
     const afterwards = await auth.admit('Bearer late-token');
 
     assert.partialDeepStrictEqual(before, { kind: 'admitted', principal: { name: 'late' } });
@@ -112,6 +113,7 @@ describe('the principal of a token', () => {
 
     const required = await auth.required();
     stored.pop();
+    await auth.judgeAgain();
 
     assert.equal(required, true);
     assert.equal(await auth.required(), true);

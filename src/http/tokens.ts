@@ -57,7 +57,7 @@ export type Admission =
  */
 export function createAuth(
   settings: AuthSettings,
-  /** Tokens added and removed by command; read for each request. */
+  /** Tokens added and removed by command; read again after `judgeAgain`. */
   stored: () => Promise<readonly KnownToken[]> = async () => [],
   /** Whether a token has all rights of another one that it made. */
   covers: (maker: Principal, made: Principal) => Promise<boolean> = async () => false,
@@ -67,19 +67,22 @@ export function createAuth(
   let isRequired = configured.length > 0;
   /** Number of changes so far: what was read before the last one is out of date. */
   let changes = 0;
+  /** The stored tokens, as they were after so many changes. */
+  let known: { after: number; tokens: readonly Entry[] } | undefined;
   /** The principals that were admitted, by identity. */
   const admitted = new Map<string, Admitted>();
 
   async function allTokens(): Promise<readonly Entry[]> {
     for (;;) {
       const before = changes;
-      const known = [...configured, ...(await stored()).map(toEntry)];
+      if (known?.after !== before) known = { after: before, tokens: (await stored()).map(toEntry) };
       if (changes !== before) continue;
-      if (known.length > 0 && !isRequired) {
+      const all = [...configured, ...known.tokens];
+      if (all.length > 0 && !isRequired) {
         isRequired = true;
         revoke(LOCAL_IDENTITY, 'removed');
       }
-      return known;
+      return all;
     }
   }
 

@@ -48,6 +48,8 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
     const envelope = openEnvelope(value);
     // The SDK would refuse it, too, but without the id.
     if (envelope.kind === 'invalid' && envelope.id !== null) return refuseEnvelope(response, envelope);
+    // Most requests are of a session: they need not be classified.
+    if (isOfSession(request)) return postToSession(value, request, response, access);
     const route = classifyInboundRequest({ httpMethod: 'POST', ...standardHeaders(request), body: value });
     if (route.kind !== 'legacy') return stateless.handle(request, response, value, access);
     await postToSession(value, request, response, access);
@@ -140,6 +142,11 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
 function refuseEnvelope(response: ServerResponse, { code, problem, id }: Extract<Envelope, { kind: 'invalid' }>): void {
   const title = code === -32600 ? 'Invalid Request' : 'Invalid params';
   sendRefusal(response, 400, code, `${title}: ${problem}.`, id);
+}
+
+function isOfSession({ headers }: IncomingMessage): boolean {
+  const version = headers['mcp-protocol-version'];
+  return headers['mcp-session-id'] !== undefined && SESSION_VERSIONS.some((known) => known === version);
 }
 
 function standardHeaders({ headers }: IncomingMessage) {

@@ -61,7 +61,7 @@ export function createStatelessHandler(parts: DoorParts) {
     const listens = isRecord(body) && body.method === LISTEN;
     const observation = observe(body, listens ? null : id);
     const disconnected = new AbortController();
-    response.once('close', () => disconnected.abort());
+    response.once('close', () => response.writableFinished || disconnected.abort());
     let entered: Entered;
     try {
       entered = await enter(body, access, response);

@@ -2,6 +2,7 @@ import type { SecretGroups } from '../../capability.ts';
 import type { ServerConfig } from '../../domain/server-config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import { once } from '../../lib/once.ts';
 import { version } from '../../lib/version.ts';
 import { createLoginDialogs } from '../oauth/login-dialogs.ts';
 import { createServerOAuth } from '../oauth/server-oauth.ts';
@@ -35,26 +36,32 @@ export async function createMachinery({ home, clock, log, secrets, mask, setting
     return known;
   }
 
+  /** Ends servers that an earlier process of this home left; one that is started before would be ended, too. */
+  const sweep = once(() => sweepServers(home));
+  const connect = createConnect({
+    home,
+    env: process.env,
+    secrets,
+    oauth,
+    guard,
+    outputOf,
+    clientInfo: { name: 'switchboard', version: version() },
+    limits: () => ({
+      handshakeTimeoutMs: settings().handshake_timeout_ms,
+      stopTimeoutMs: settings().stop_timeout_ms,
+      maxResultBytes: settings().max_result_bytes,
+    }),
+  });
+
   return {
     createManagedServer,
     outputOf,
-    connect: createConnect({
-      home,
-      env: process.env,
-      secrets,
-      oauth,
-      guard,
-      outputOf,
-      clientInfo: { name: 'switchboard', version: version() },
-      limits: () => ({
-        handshakeTimeoutMs: settings().handshake_timeout_ms,
-        stopTimeoutMs: settings().stop_timeout_ms,
-        maxResultBytes: settings().max_result_bytes,
-      }),
-    }),
+    async connect(...args: Parameters<typeof connect>) {
+      await sweep();
+      return connect(...args);
+    },
     logins: { begin: dialogs.begin, resume: dialogs.resume, logout: oauth.logout, status: oauth.status },
-    /** Ends servers that an earlier process of this home left. */
-    sweep: () => sweepServers(home),
+    sweep,
     async close(): Promise<void> {
       dialogs.stop();
       await guard.close();
