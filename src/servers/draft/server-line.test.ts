@@ -41,8 +41,8 @@ describe('a server from one line', () => {
   });
 
   test('is relative to the folder in which it was typed', () => {
-    assert.equal(parseServerLine('./build/x', { cwd: '/work' }).package.identifier, '/work/build/x');
-    assert.equal(parseServerLine('mcp/x', { cwd: '/work' }).package.identifier, 'mcp/x');
+    assert.equal(parseServerLine('./build/x', { cwd: '/code' }).package.identifier, '/code/build/x');
+    assert.equal(parseServerLine('mcp/x', { cwd: '/code' }).package.identifier, 'mcp/x');
   });
 
   test('at an address keeps the secrets of its query apart', () => {

@@ -8,14 +8,14 @@ import { importPlaces, readConfigFile, readEnvFile } from './places.ts';
 
 describe('the files of other programs', () => {
   test('are where these programs have them on Linux', () => {
-    const places = importPlaces({ home: '/home/me', cwd: '/work', platform: 'linux', env: {} });
+    const places = importPlaces({ home: '/home/me', cwd: '/code', platform: 'linux', env: {} });
 
     assert.deepEqual(places, {
-      'claude-code': ['/work/.mcp.json', '/home/me/.claude.json'],
+      'claude-code': ['/code/.mcp.json', '/home/me/.claude.json'],
       'claude-desktop': ['/home/me/.config/Claude/claude_desktop_config.json'],
-      cursor: ['/work/.cursor/mcp.json', '/home/me/.cursor/mcp.json'],
+      cursor: ['/code/.cursor/mcp.json', '/home/me/.cursor/mcp.json'],
       vscode: [
-        '/work/.vscode/mcp.json',
+        '/code/.vscode/mcp.json',
         '/home/me/.config/Code/User/mcp.json',
         '/home/me/.config/Code - Insiders/User/mcp.json',
         '/home/me/.config/Code/User/settings.json',
@@ -26,10 +26,10 @@ describe('the files of other programs', () => {
   });
 
   test('are elsewhere on macOS, and where variables say', () => {
-    const mac = importPlaces({ home: '/Users/me', cwd: '/work', platform: 'darwin', env: {} });
+    const mac = importPlaces({ home: '/Users/me', cwd: '/code', platform: 'darwin', env: {} });
     const moved = importPlaces({
       home: '/home/me',
-      cwd: '/work',
+      cwd: '/code',
       platform: 'linux',
       env: { XDG_CONFIG_HOME: '/config', CLAUDE_CONFIG_DIR: '/claude' },
     });

@@ -52,7 +52,7 @@ describe('the servers of other programs', () => {
     const { drafts } = read(
       {
         mcpServers: { remote: { type: 'http', url: 'https://example.com/mcp' } },
-        projects: { '/work/a': { mcpServers: { tool } }, '/work/b': { mcpServers: { remote: { url: 'https://b' } } } },
+        projects: { '/code/a': { mcpServers: { tool } }, '/code/b': { mcpServers: { remote: { url: 'https://b' } } } },
       },
       { path: '/home/me/.claude.json' },
     );
@@ -61,7 +61,7 @@ describe('the servers of other programs', () => {
       drafts.map(({ name, package: { identifier }, args, cwd }) => ({ name, identifier, args, cwd })),
       [
         { name: 'remote', identifier: 'https://example.com/mcp', args: undefined, cwd: undefined },
-        { name: 'tool', identifier: '/work/a/run', args: ['value', 'other'], cwd: '/work/a' },
+        { name: 'tool', identifier: '/code/a/run', args: ['value', 'other'], cwd: '/code/a' },
         { name: 'remote', identifier: 'https://b', args: undefined, cwd: undefined },
       ],
     );
@@ -84,7 +84,7 @@ describe('the servers of other programs', () => {
           },
         },
       },
-      { path: '/work/project/.vscode/mcp.json' },
+      { path: '/code/project/.vscode/mcp.json' },
     );
 
     assert.deepEqual(inputs, [
@@ -95,13 +95,13 @@ describe('the servers of other programs', () => {
     assert.ok(draft);
     assert.deepEqual(draft.package, { type: 'binary', identifier: 'node' });
     const filled = fill(draft, { key: 's', level: 'high' });
-    assert.deepEqual(filled.args, ['/work/project/server.js', '--level', 'high']);
+    assert.deepEqual(filled.args, ['/code/project/server.js', '--level', 'high']);
     assert.deepEqual(filled.env_vars, {
       HOME_FOLDER: { value: '/home/me/x', is_secret: false },
       COUNT: { value: '3', is_secret: false },
       TOOL_KEY: { value: 's', is_secret: true, required: true },
     });
-    assert.equal(filled.cwd, '/work/project');
+    assert.equal(filled.cwd, '/code/project');
   });
 
   test('are read from the settings of VS Code, from Cursor and from Windsurf', () => {
@@ -110,7 +110,7 @@ describe('the servers of other programs', () => {
       {
         mcpServers: { b: { url: 'https://b', headers: { Authorization: `Bearer \${env:GITHUB_TOKEN}`, Accept: 'x' } } },
       },
-      { path: '/work/project/.cursor/mcp.json' },
+      { path: '/code/project/.cursor/mcp.json' },
     );
     const windsurf = read({ mcpServers: { c: { serverUrl: 'https://c/sse', type: 'sse', disabledTools: ['rm'] } } });
 
@@ -237,7 +237,7 @@ describe('a command', () => {
   });
 
   test('has the variables of its envFile, below its own', () => {
-    const files: Record<string, string> = { '/work/p/.env': '# x\nA=1\nB="two words"\nMY_TOKEN=$' + '{SET}\n' };
+    const files: Record<string, string> = { '/code/p/.env': '# x\nA=1\nB="two words"\nMY_TOKEN=$' + '{SET}\n' };
 
     const { drafts, skipped } = read(
       {
@@ -246,7 +246,7 @@ describe('a command', () => {
           y: { command: 'y', envFile: 'missing' },
         },
       },
-      { path: '/work/p/.vscode/mcp.json', readText: (path) => files[path] },
+      { path: '/code/p/.vscode/mcp.json', readText: (path) => files[path] },
     );
 
     assert.deepEqual(drafts[0]?.env_vars, {

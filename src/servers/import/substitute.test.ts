@@ -6,7 +6,7 @@ import { NotImportable, plainText, type SubstitutionContext, substitute } from '
 const CONTEXT: SubstitutionContext = {
   env: { SET: 'value', API_TOKEN: 'secret', EMPTY: '', DOLLAR: `\${SET}` },
   userHome: '/home/me',
-  workspaceFolder: '/work/project',
+  workspaceFolder: '/code/project',
   inputs: new Map([['key', { key: 'key', kind: 'variable', required: true, secret: true }]]),
 };
 
@@ -24,7 +24,7 @@ describe('a reference', () => {
       [`\${UNSET:-{"a":{}}}`, '{"a":{}}'],
       [`\${UNSET:-a:-b}`, 'a:-b'],
       [`\${userHome}\${/}x\${pathSeparator}y`, '/home/me/x/y'],
-      [`\${workspaceFolder}/\${workspaceFolderBasename}`, '/work/project/project'],
+      [`\${workspaceFolder}/\${workspaceFolderBasename}`, '/code/project/project'],
       // What a variable contains is a value, not a reference.
       [`\${DOLLAR}`, `\${SET}`],
       ['$SET $$ {SET} $(id) `id`', '$SET $$ {SET} $(id) `id`'],

@@ -181,7 +181,7 @@ describe('operations of servers', () => {
 
   test('a command adds a server from its options; paths are those of where it was typed', async (t) => {
     const { person } = await open(t);
-    const at = { ...person, origin: { cwd: '/work' } as NonNullable<typeof person.origin> };
+    const at = { ...person, origin: { cwd: '/code' } as NonNullable<typeof person.origin> };
     const input = (given: object) => addServer.input.parse({ disabled: true, ...given });
 
     const own = await addServer.run(input({ name: 'own', binary: './run', env: ['A=b=c'], args: ['-v'] }), at);
@@ -202,7 +202,7 @@ describe('operations of servers', () => {
       await assert.rejects(addServer.run(input({ name: 'bad', ...given }), at), { code: 'VALIDATION_ERROR', field });
     }
     assert.partialDeepStrictEqual(own, {
-      package: { identifier: '/work/run' },
+      package: { identifier: '/code/run' },
       args: ['-v'],
       env_vars: { A: { value: 'b=c' } },
     });
