@@ -36,7 +36,7 @@ interface ThreadPort {
 export const FETCHER_ENDED = 'the thread that fetches emails ended early';
 
 /** Batches on their way: more than are stored in one transaction, during which none is received. */
-const MAX_AHEAD = 8;
+const MAX_AHEAD = 5;
 
 /** Answers the requests of another thread. */
 export function serveSource(
