@@ -1,5 +1,6 @@
 import type { ChatStores } from '../../../chat/ports.ts';
 import type { SqliteParts } from '../../definition.ts';
+import { createArchiveStore } from './archive-store.ts';
 import { createChatStore } from './chats.ts';
 import { createMessageStore } from './messages.ts';
 import { createSourceRepository } from './sources.ts';
@@ -7,6 +8,7 @@ import { createSourceRepository } from './sources.ts';
 export function open({ db, clock }: SqliteParts): ChatStores {
   return {
     messages: createMessageStore(db, clock),
+    archives: createArchiveStore(db, clock),
     chats: createChatStore(db),
     sources: createSourceRepository(db),
   };
