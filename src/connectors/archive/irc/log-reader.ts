@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { InboundChat, InboundMessage } from '../../../domain/chat.ts';
+import { detached } from '../../../lib/detached.ts';
 import type { ToInstant } from '../../../lib/local-time.ts';
 import type { EntryLine } from '../entry-lines.ts';
 import type { ImportOptions, SkipReason } from '../importer.ts';
@@ -41,7 +42,7 @@ export function createLogReader(
     if (!time) return { kind: 'skipped', why: 'no_time' };
     const name = line.sender ?? chat.name ?? chat.id;
     const sender = { id: name.toLowerCase(), name };
-    if (line.kind === 'said' && speakers.size < MAX_SPEAKERS) speakers.add(sender.id);
+    if (line.kind === 'said' && speakers.size < MAX_SPEAKERS) speakers.add(detached(sender.id));
     const id = idOf({ chat: chat.id, time: time.written, sender: sender.id, text: line.text });
     const message: InboundMessage = {
       chat,

@@ -1,4 +1,5 @@
 import type { DateOrder } from '../../../domain/archive.ts';
+import { detached } from '../../../lib/detached.ts';
 import { createOrderVote, type OrderVote } from './date-order.ts';
 import { type DayHalf, dayHalfOf } from './day-halves.ts';
 import type { Header } from './header.ts';
@@ -80,7 +81,7 @@ function count(tally: Tally, { date, hour, words, rest }: Header): void {
   tally.last = { day, word };
   const speaker = speakerOf(rest);
   // Text that begins with this mark is a system message.
-  if (speaker && !speaker.text.startsWith('\u200E')) increase(tally.speakers, speaker.name, MAX_SPEAKERS);
+  if (speaker && !speaker.text.startsWith('\u200E')) increase(tally.speakers, detached(speaker.name), MAX_SPEAKERS);
 }
 
 function findingsOf(shape: string, tally: Tally): Findings {
