@@ -70,6 +70,12 @@ export interface MessageFilter {
   contentTypes?: readonly ContentType[];
   /** Beside the other conditions: it narrows what they find, and never widens it. */
   query?: SearchQuery;
+  /**
+   * Words and phrases are matched without the signs in them, unless this is set. `only`: as they were typed; the newest
+   * candidates are examined, at most `maxExamined`. `except`: not as they were typed, for messages with the id `from` or a higher
+   * one; all older messages fit.
+   */
+  typed?: { kind: 'only'; maxExamined?: number } | { kind: 'except'; from: string };
   /** Leaves out emails that are only in the trash or among junk, unless the query asks for such a folder. */
   skipDiscarded?: boolean;
 }
@@ -90,6 +96,8 @@ export interface MessagePage {
   messages: readonly StoredMessage[];
   /** Whether there are further matches. */
   hasMore: boolean;
+  /** Set if only the newest candidates were examined for what was typed: the oldest of them. */
+  examinedFrom?: string;
   /** How well each message fits, if they are sorted by relevance. */
   scores?: readonly number[];
 }
@@ -205,9 +213,16 @@ export interface SourceRepository {
   remember(source: string, key: string, value: string): Promise<void>;
 }
 
+/** What messages are found by. */
+export interface SearchIndex {
+  /** Brings the index of an earlier version up to date, in batches; returns how many messages were indexed again. */
+  update(signal?: AbortSignal): Promise<number>;
+}
+
 /** The repositories of chat in the store. */
 export interface ChatStores {
   messages: MessageStore;
   chats: ChatStore;
   sources: SourceRepository;
+  searchIndex: SearchIndex;
 }
