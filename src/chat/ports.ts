@@ -139,6 +139,16 @@ export interface TimelineState {
   chat?: string;
 }
 
+/** What is stored of a source or a chat. */
+export interface Extent {
+  count: number;
+  /** Timestamps of the oldest and the newest message. */
+  oldest?: number;
+  newest?: number;
+  /** Of a source with history to fetch: whether all of it is stored. */
+  isComplete?: boolean;
+}
+
 /** A change of a timeline; missing fields are unchanged. */
 export type TimelineChange = Pick<TimelineState, 'id'> & Partial<TimelineState>;
 
@@ -160,8 +170,7 @@ export interface MessageStore {
   /** Senders of a chat, most active first. */
   participants(chat: number, limit: number): Promise<readonly (Sender & { messages: number })[]>;
   timelines(source: string): Promise<readonly TimelineState[]>;
-  /** Timestamps of the oldest and the newest message, and the count. */
-  extent(source: string, chat?: number): Promise<{ count: number; oldest?: number; newest?: number }>;
+  extent(source: string, chat?: number): Promise<Extent>;
   /** Deletes messages older than the timestamp, in batches; returns how many. */
   forgetBefore(source: string, moment: number): Promise<number>;
 }

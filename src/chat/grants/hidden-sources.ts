@@ -25,6 +25,7 @@ export function withoutSources(stores: RestrictedStores, hidden: HiddenSources):
   return {
     sources: {
       list: async () => (await sources.list()).filter(({ id }) => isShown(id)),
+      describe: async () => (await sources.describe()).filter(({ id }) => isShown(id)),
       find: async (id) => (isShown(id) ? sources.find(id) : undefined),
     },
     chats: {

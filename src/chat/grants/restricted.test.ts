@@ -55,7 +55,7 @@ describe('chat restricted by grants', () => {
   });
 
   test('lists only sources with granted chats, and counts only granted messages', async () => {
-    const views = await seen.sources.list();
+    const [listed, views] = await Promise.all([seen.sources.list(), seen.sources.describe()]);
 
     assert.deepEqual(
       views.map(({ id, messages }) => [id, messages]),
@@ -64,6 +64,7 @@ describe('chat restricted by grants', () => {
         ['telegram', 2 * ROUNDS],
       ],
     );
+    assert.deepEqual(ids(listed), ids(views));
     assert.equal((await seen.sources.find('ops'))?.messages, ROUNDS);
     assert.equal(await seen.sources.find('signal'), undefined);
   });
@@ -312,6 +313,7 @@ function sourcesOf({ messages }: Store): Sources {
   const known = ['ops', 'signal', 'telegram'];
   return {
     list: () => Promise.all(known.map(view)),
+    describe: () => Promise.all(known.map(view)),
     find: async (id) => (known.includes(id) ? view(id) : undefined),
   };
 }

@@ -143,7 +143,7 @@ async function partsFor({ rows = [], others = [], data = [] }: Given) {
   let reloads = 0;
   const list = async () => [...others, ...(await store.sources.list()).map(({ id, kind }) => viewOf(id, kind))];
   const parts: ImportParts = {
-    sources: { list, find: async (id) => (await list()).find((view) => view.id === id) },
+    sources: { list, describe: list, find: async (id) => (await list()).find((view) => view.id === id) },
     sourceRepository: store.sources,
     imports: {
       async run(request, { begin }) {
