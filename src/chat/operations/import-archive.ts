@@ -45,6 +45,7 @@ export const importArchive = operation({
       'switchboard chat import telegram ~/Downloads/ChatExport/result.json',
       'switchboard chat import whatsapp "WhatsApp Chat with Alice.zip" --time-zone Europe/Helsinki --date-order dmy',
     ],
+    failed: ({ unread }) => unread.count > 0,
   },
   kind: 'command',
   effect: 'writes',
@@ -86,6 +87,9 @@ export const importArchive = operation({
     known: z.int(),
     chats: z.int(),
     skipped: z.array(z.object({ reason: z.string(), count: z.int(), examples: z.array(z.string()) })),
+    unread: z
+      .object({ count: z.int(), places: z.array(z.string()) })
+      .describe('What could not be read: how many entries, and where the first are.'),
     assumed: z
       .object({ time_zone: z.string().optional(), date_order: z.string().optional() })
       .describe('Assumptions that were made.'),
@@ -127,19 +131,26 @@ export const importArchive = operation({
         },
       },
     );
-    const { assumed, skipped, ...counts } = report;
+    const { assumed, skipped, unread, ...counts } = report;
     return {
       source,
       format,
       ...counts,
       skipped: skipped.map(({ examples, ...reason }) => ({ ...reason, examples: [...examples] })),
+      unread: { count: unread.count, places: [...unread.places] },
       assumed: {
         ...(assumed.timeZone === undefined ? {} : { time_zone: assumed.timeZone }),
         ...(assumed.dateOrder === undefined ? {} : { date_order: assumed.dateOrder }),
       },
     };
   },
-  render: (output) => [heading(output), ...output.skipped.map(skippedLine), ...assumptions(output.assumed)].join('\n'),
+  render: (output) =>
+    [
+      heading(output),
+      ...output.skipped.map(skippedLine),
+      ...assumptions(output.assumed),
+      ...unreadLines(output.unread),
+    ].join('\n'),
 });
 
 /** Whether the source has to be added; throws if its id belongs to another source. */
@@ -193,6 +204,12 @@ function skippedLine({
   examples: readonly string[];
 }): string {
   return `Skipped ${count}: ${reason} (${examples.map(visible).join('; ')}${count > examples.length ? '; …' : ''})`;
+}
+
+function unreadLines({ count, places }: { count: number; places: readonly string[] }): string[] {
+  if (count === 0) return [];
+  const more = count > places.length ? '; …' : '';
+  return [`Could not be read: ${count}, the first at ${places.map(visible).join('; ')}${more}`];
 }
 
 function assumptions(assumed: { time_zone?: string | undefined; date_order?: string | undefined }): string[] {

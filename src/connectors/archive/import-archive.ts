@@ -1,12 +1,15 @@
 import type { ImportHow, ImportReport, ImportRequest } from '../../domain/archive.ts';
 import type { InboundEvent } from '../../domain/chat.ts';
-import { type ImportItem, SKIP_REASONS, type SkipReason } from './importer.ts';
+import { type ImportItem, isLoss, SKIP_REASONS, type SkipReason } from './importer.ts';
 import { openArchive } from './open-archive.ts';
 import { importerOf } from './registry.ts';
+import { tolerant } from './tolerant-archive.ts';
 
 /** Events per transaction: one transaction per event would take a hundred times as long. */
 const BATCH = 500;
 const MAX_EXAMPLES = 3;
+/** Of everything that could not be read. */
+const MAX_PLACES = 10;
 
 /** Stores events in one transaction. */
 type RecordEvents = (events: readonly InboundEvent[]) => Promise<Counts>;
@@ -20,7 +23,9 @@ export async function importArchive(
   { signal, progress, begin }: ImportHow,
 ): Promise<ImportReport> {
   const importer = await importerOf(format);
-  const archive = await openArchive(path, maxUnpackedBytes === undefined ? {} : { unpackedBytes: maxUnpackedBytes });
+  const { archive, leftOut, throwFailure } = tolerant(
+    await openArchive(path, maxUnpackedBytes === undefined ? {} : { unpackedBytes: maxUnpackedBytes }),
+  );
   const tally = createTally();
   let batch: InboundEvent[] = [];
   let hasBegun = false;
@@ -42,7 +47,12 @@ export async function importArchive(
       if (batch.length >= BATCH) await flush();
     }
     await flush();
+    if (!hasBegun) throwFailure();
+    for (const { why, where } of leftOut()) tally.add({ kind: 'skipped', why, where });
     return tally.report();
+  } catch (error) {
+    if (!hasBegun && !signal.aborted) throwFailure();
+    throw error;
   } finally {
     await archive.close();
   }
@@ -68,8 +78,13 @@ function createTally() {
   const chats = new Set<string>();
   const skipped = new Map<SkipReason, { count: number; examples: string[] }>();
   const assumed: ImportReport['assumed'] = {};
+  const unread = { count: 0, places: [] as string[] };
 
   function skip(why: SkipReason, where: string): void {
+    if (isLoss(why)) {
+      unread.count += 1;
+      if (unread.places.length < MAX_PLACES) unread.places.push(where);
+    }
     const { count, examples } = skipped.get(why) ?? { count: 0, examples: [] };
     skipped.set(why, { count: count + 1, examples: count < MAX_EXAMPLES ? [...examples, where] : examples });
   }
@@ -89,6 +104,7 @@ function createTally() {
       ...counts,
       chats: chats.size,
       skipped: [...skipped].map(([why, { count, examples }]) => ({ reason: SKIP_REASONS[why], count, examples })),
+      unread,
       assumed,
     }),
   };
