@@ -229,8 +229,19 @@ export interface SearchIndex {
 }
 
 /** The repositories of chat in the store. */
+/**
+ * Stores archives. What it has recorded survives a killed process, but a power loss only after `finish`: the archive can be read
+ * again.
+ */
+export interface ArchiveStore {
+  record(source: string, events: readonly InboundEvent[]): Promise<Recorded>;
+  /** Makes everything durable and searches on it fast. */
+  finish(): Promise<void>;
+}
+
 export interface ChatStores {
   messages: MessageStore;
+  archives: ArchiveStore;
   chats: ChatStore;
   sources: SourceRepository;
   searchIndex: SearchIndex;
