@@ -162,7 +162,7 @@ describe('an mbox', () => {
         ['b@x', AT],
       ],
     );
-    assert.deepEqual(skipped, [{ why: 'no_time', where: 'All mail.mbox:letter 3' }]);
+    assert.deepEqual(skipped, [{ why: 'no_time', where: 'All mail.mbox:16' }]);
   });
 
   test('assigns stable ids to emails without an id, different for different emails', async () => {
@@ -259,10 +259,13 @@ describe('an mbox', () => {
 
     assert.deepEqual(
       messages.map(({ id }) => id),
-      ['wide@x', 'long@x', 'type@x', 'last@x'],
+      ['deep@x', 'wide@x', 'long@x', 'type@x', 'last@x'],
     );
-    assert.match(messages[0]?.text ?? '', /^Plan\n\nx\n(?:.|\n)*x$/);
-    assert.deepEqual(skipped, [{ why: 'malformed', where: 'All mail.mbox:letter 1' }]);
+    assert.match(messages[1]?.text ?? '', /^Plan\n\nx\n(?:.|\n)*x$/);
+    assert.deepEqual(
+      skipped.map(({ why }) => why),
+      ['too_deep', 'too_large'],
+    );
   });
 
   test('loses no valid email among invalid ones, and always gives the same result', async () => {
