@@ -184,7 +184,9 @@ function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** A header value without an encoding: its characters are bytes, perhaps in the character set of the text below it. */
+/** A header value without an encoding: its characters are bytes, in UTF-8 or in the character set of the text below it. */
 export function decodeBytesOf(value: string, charset = '', report?: ReportCharset): string {
-  return /[\x1b\x80-\xff]/.test(value) ? decodeCharset(Buffer.from(value, 'latin1'), charset, report) : value;
+  if (!/[\x1b\x80-\xff]/.test(value)) return value;
+  const bytes = Buffer.from(value, 'latin1');
+  return decodeCharset(bytes, isUtf8(bytes) ? '' : charset, report);
 }
