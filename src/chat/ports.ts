@@ -151,6 +151,8 @@ export interface MessageStore {
   thread(id: string, limit: number): Promise<readonly StoredMessage[]>;
   /** Senders of a chat, most active first. */
   participants(chat: number, limit: number): Promise<readonly (Sender & { messages: number })[]>;
+  /** How many people have written in a chat. */
+  participantCount(chat: number): Promise<number>;
   timelines(source: string): Promise<readonly TimelineState[]>;
   /** Timestamps of the oldest and the newest message, and the count. */
   extent(source: string, chat?: number): Promise<{ count: number; oldest?: number; newest?: number }>;
