@@ -169,6 +169,8 @@ export interface MessageStore {
   thread(id: string, limit: number): Promise<readonly StoredMessage[]>;
   /** Senders of a chat, most active first. */
   participants(chat: number, limit: number): Promise<readonly (Sender & { messages: number })[]>;
+  /** How many people have written in a chat. */
+  participantCount(chat: number): Promise<number>;
   timelines(source: string): Promise<readonly TimelineState[]>;
   extent(source: string, chat?: number): Promise<Extent>;
   /** Deletes messages older than the timestamp, in batches; returns how many. */

@@ -43,7 +43,7 @@ const EXPORTS: Record<ArchiveFormat, Record<string, string>> = {
   slack: SLACK,
   discord: { 'general.json': DISCORD },
   irc: { '#chat.log': LOG },
-  mbox: { '2024-June.mbox': MBOX },
+  mbox: { '2024-June.txt': MBOX },
 };
 
 const ENCODINGS: Record<string, (text: string) => Buffer> = {
@@ -129,8 +129,8 @@ describe('a file of an archive', () => {
 
   test('that lies packed and unpacked in a folder or zip is read once', async () => {
     const files: Named[] = [
-      ['2024-June.mbox', MBOX],
-      ['2024-June.mbox.gz', gzipSync(MBOX)],
+      ['2024-June.txt', MBOX],
+      ['2024-June.txt.gz', gzipSync(MBOX)],
     ];
 
     for (const asZip of [false, true]) {
@@ -138,7 +138,7 @@ describe('a file of an archive', () => {
       assert.equal(messages.length, 1);
       assert.deepEqual(
         [report.unread.count, report.skipped],
-        [0, [{ reason: 'The same file lies beside it, unpacked.', count: 1, examples: ['2024-June.mbox.gz'] }]],
+        [0, [{ reason: 'The same file lies beside it, unpacked.', count: 1, examples: ['2024-June.txt.gz'] }]],
       );
     }
   });

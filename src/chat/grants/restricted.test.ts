@@ -181,10 +181,11 @@ describe('chat restricted by grants', () => {
       (await from.around(id, 2, 2)).length > 0,
       (await from.thread(id, 5)).length > 0,
       (await from.participants(chat.key, 5)).length > 0,
+      (await from.participantCount(chat.key)) > 0,
       (await from.extent(chat.source, chat.key)).count > 0,
     ];
 
-    assert.deepEqual(await of(seen, hidden), [undefined, undefined, false, false, false, false]);
+    assert.deepEqual(await of(seen, hidden), [undefined, undefined, false, false, false, false, false]);
     assert.deepEqual(await of(seen, open), await of(everything, open));
     assert.equal(await seen.chats.byKey(hidden.chat.key), undefined);
     assert.equal((await seen.chats.byKey(open.chat.key))?.id, open.chat.id);
