@@ -15,6 +15,8 @@ export interface ImportRequest {
   /** The time zone for times without one. */
   timeZone: string;
   dateOrder?: DateOrder;
+  /** Patterns of log lines. */
+  lineFormats?: readonly string[];
   chat?: string;
   me?: string;
   /** What a zip may unpack to; by default a limit for the sum and one for the ratio apply. */
@@ -31,7 +33,7 @@ export interface ImportReport {
   /** What was written and is missing or damaged, of whatever is skipped: how much, and where the first are. */
   unread: { count: number; places: readonly string[] };
   /** What the export did not state and was assumed. */
-  assumed: { timeZone?: string; dateOrder?: string };
+  assumed: { timeZone?: string; dateOrder?: string; clock?: string };
 }
 
 export interface ImportHow {

@@ -86,6 +86,8 @@ async function recordInTwo({ record }: ImportTarget, events: readonly InboundEve
   return { ...counts, changed: counts.changed + changed, known: Math.max(0, counts.known - changed) };
 }
 
+const ASSUMED = { time_zone: 'timeZone', date_order: 'dateOrder', clock: 'clock' } as const;
+
 function createTally() {
   const counts = { added: 0, changed: 0, known: 0 };
   const chats = createDigestMap();
@@ -111,7 +113,7 @@ function createTally() {
   return {
     add(item: ImportItem): void {
       if (item.kind === 'skipped') skip(item.why, item.where);
-      else if (item.kind === 'assumed') assumed[item.what === 'time_zone' ? 'timeZone' : 'dateOrder'] = item.value;
+      else if (item.kind === 'assumed') assumed[ASSUMED[item.what]] = item.value;
       else if (item.kind === 'event') countChat(chatOf(item.event));
     },
     addRecorded({ added, changed, known }: Counts): void {

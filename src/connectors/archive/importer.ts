@@ -26,6 +26,8 @@ export interface ImportOptions {
   /** Name of the chat, if the export is a single chat without a name. */
   chat?: string;
   dateOrder?: DateOrder;
+  /** How the lines of a log are written, if they are in no format that is known. */
+  lineFormats?: readonly string[];
   /** Name or id of the user among the senders; these messages are marked as own. */
   me?: string;
 }
@@ -35,13 +37,14 @@ export type ImportItem =
   /** `where`: file and line or id; made by `whereIn`. */
   | { kind: 'skipped'; why: SkipReason; where: string }
   /** An assumption that the export does not confirm. Reported once. */
-  | { kind: 'assumed'; what: 'time_zone' | 'date_order'; value: string }
+  | { kind: 'assumed'; what: 'time_zone' | 'date_order' | 'clock'; value: string }
   /** Progress in bytes read. */
   | { kind: 'progress'; done: number; total: number };
 
 /** Why an entry of an export was not imported. */
 export const SKIP_REASONS = {
   malformed: 'It is not written as this format is.',
+  unknown_format: 'Most lines of the file are in no format that is known (--format).',
   unsupported: 'The program that wrote the export could not export it.',
   too_large: 'It is larger than any message.',
   no_time: 'It does not say when it was written.',
