@@ -1,5 +1,6 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { isWritable } from '../../lib/is-writable.ts';
+import { monotonicMs } from '../../lib/monotonic.ts';
 import { visibleData, visibleJson, visibleText } from '../../lib/visible.ts';
 
 export const STDOUT = 1;
@@ -30,10 +31,10 @@ export function writeAll(to: Output, text: string, patience?: Patience): void {
 
 /** Returns what was not taken in time. */
 function writeInTime(to: Output, bytes: Buffer, { ms, onLate }: Patience): Buffer {
-  const until = performance.now() + ms;
+  const until = monotonicMs() + ms;
   let rest = bytes;
   while (rest.length > 0) {
-    if (!isWritable(to, Math.max(0, Math.ceil(until - performance.now())))) {
+    if (!isWritable(to, Math.max(0, Math.ceil(until - monotonicMs())))) {
       onLate();
       return rest;
     }
