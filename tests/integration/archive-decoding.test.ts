@@ -266,9 +266,12 @@ async function importedFrom(
 ): Promise<{ messages: string[]; report: ImportReport }> {
   const messages: string[] = [];
   const report = await importArchive(
-    async (events) => {
-      for (const event of events) if (event.kind === 'message') messages.push(event.message.text);
-      return { added: events.length, changed: 0, known: 0 };
+    {
+      async record(events) {
+        for (const event of events) if (event.kind === 'message') messages.push(event.message.text);
+        return { added: events.length, changed: 0, known: 0 };
+      },
+      async finish() {},
     },
     { format, path, timeZone: 'UTC' },
     { signal: new AbortController().signal, progress() {}, async begin() {} },
