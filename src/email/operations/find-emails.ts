@@ -22,8 +22,9 @@ export interface EmailSearch {
 
 export interface EmailMatches {
   found: readonly FoundEmail[];
-  /** Cursor of the next page. */
-  next?: string;
+  hasMore: boolean;
+  /** Cursor of the page after an email of this id. */
+  cursorAfter(id: string): string;
   /** What is marked in the texts; missing if all emails were listed. */
   marked?: SearchAttempt['marked'];
 }
@@ -47,14 +48,14 @@ export async function findMatching(search: EmailSearch, parts: EmailSearchParts)
       page,
     );
     if (result.messages.length === 0) continue;
-    const last = result.messages.at(-1);
     return {
       found: await withEmails(result.messages, parts),
-      ...(result.hasMore && last ? { next: `${name}.${last.id}` } : {}),
+      hasMore: result.hasMore,
+      cursorAfter: (id) => `${name}.${id}`,
       ...(attempt ? { marked: attempt.marked } : {}),
     };
   }
-  return { found: [] };
+  return { found: [], hasMore: false, cursorAfter: (id) => `all.${id}` };
 }
 
 function attemptsFor(search: EmailSearch, now: number): readonly (SearchAttempt | undefined)[] {
