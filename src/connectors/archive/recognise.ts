@@ -32,7 +32,7 @@ export async function wrongFormat(archive: ArchiveReader, format: ArchiveFormat)
 export async function recognise({ entries }: ArchiveReader): Promise<ArchiveFormat | undefined> {
   const names = new Set(entries.map(({ name }) => name.slice(name.lastIndexOf('/') + 1)));
   if (names.has('users.json') && names.has('channels.json')) return 'slack';
-  if (names.has('result.json')) return 'telegram';
+  if (names.has('result.json') || names.has('messages.html')) return 'telegram';
   if (names.has('_chat.txt')) return 'whatsapp';
   for (const entry of entries.filter(mayHoldMessages).slice(0, GLANCES)) {
     const format = formatOf(await beginningOf(entry));
@@ -45,7 +45,8 @@ function mayHoldMessages({ name }: ArchiveEntry): boolean {
   return /\.(json|txt|log|mbox|mbx|eml)$/i.test(name) || !name.includes('.');
 }
 
-async function beginningOf(entry: ArchiveEntry): Promise<string> {
+/** The first characters of a file. */
+export async function beginningOf(entry: ArchiveEntry): Promise<string> {
   const pieces: Buffer[] = [];
   let length = 0;
   for await (const piece of entry.read()) {
