@@ -93,6 +93,7 @@ export async function bundle(
     }),
     build({
       ...small,
+      banner: REQUIRE_BUILTINS,
       entryPoints: { agentmail: 'src/agentmail-main.ts', 'agentmail-program': 'src/agentmail-program.ts' },
       plugins: [separateAgentmailCommands(), ...apart()],
     }),

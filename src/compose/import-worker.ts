@@ -16,10 +16,12 @@ await runImportJob(parentPort as MessagePort, async (how) => {
   const log = createLog({ level: 'warn' });
   const store = await openStore({ home, url, migrations, clock: systemClock, log });
   try {
-    const { messages } = await store.of(chatStore);
-    const record = (events: Parameters<typeof messages.record>[0]['events']) =>
-      messages.record({ source, events, origin: 'import' });
-    return await importArchive(record, wanted, how);
+    const { archives } = await store.of(chatStore);
+    return await importArchive(
+      { record: (events) => archives.record(source, events), finish: archives.finish },
+      wanted,
+      how,
+    );
   } finally {
     await store.close();
   }

@@ -30,6 +30,8 @@ export interface ImportReport {
   /** How many chats there were. */
   chats: number;
   skipped: readonly { reason: string; count: number; examples: readonly string[] }[];
+  /** What was written and is missing or damaged, of whatever is skipped: how much, and where the first are. */
+  unread: { count: number; places: readonly string[] };
   /** What the export did not state and was assumed. */
   assumed: { timeZone?: string; dateOrder?: string; clock?: string };
 }

@@ -23,7 +23,7 @@ describe('an export in the store', () => {
       const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
       const run = () =>
         importArchive(
-          (events) => store.messages.record({ source: format, events, origin: 'import' }),
+          { record: (events) => store.archives.record(format, events), finish: store.archives.finish },
           { format, path: samples[format], timeZone: 'UTC' },
           { signal: new AbortController().signal, progress() {}, async begin() {} },
         );

@@ -21,8 +21,11 @@ export interface ImportRunner extends Imports {
   stop(): Promise<void>;
 }
 
-/** Garbage is collected early, so that an import of gigabytes needs no more memory than one of megabytes. */
-const YOUNG_MB = 16;
+/**
+ * Garbage is collected early, so that an import of gigabytes needs no more memory than one of megabytes: up to a limit of 256 MB
+ * V8 lets a heap grow by a third before it collects, and by a multiple above it.
+ */
+const LIMITS = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 
 /** Runs each import in a worker, so that no caller waits for it. `module` is what the worker runs. */
 export function createImportRunner(store: StoreAddress, module: URL): ImportRunner {
@@ -36,7 +39,7 @@ export function createImportRunner(store: StoreAddress, module: URL): ImportRunn
     if (store.url !== 'sqlite') throw noFile();
     const worker = new Worker(module, {
       workerData: { ...store, request } satisfies ImportAssignment,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      resourceLimits: LIMITS,
     });
     workers.set(request.source, worker);
     return worker;

@@ -9,7 +9,15 @@ import type { SourceRow } from '../ports.ts';
 import type { SourceView } from '../sources.ts';
 import { type ImportParts, importArchive } from './import-archive.ts';
 
-const REPORT: ImportReport = { added: 5, changed: 0, known: 2, chats: 1, skipped: [], assumed: {} };
+const REPORT: ImportReport = {
+  added: 5,
+  changed: 0,
+  known: 2,
+  chats: 1,
+  skipped: [],
+  unread: { count: 0, places: [] },
+  assumed: {},
+};
 
 describe('importing an archive', () => {
   test('a new source is named after the format, and created with the first record', async () => {
@@ -129,6 +137,7 @@ describe('importing an archive', () => {
       ...REPORT,
       changed: 1,
       skipped: [{ reason: 'It has no id.', count: 9, examples: ['a:1', 'a:2', 'a:3'] }],
+      unread: { count: 9, places: ['a:1', 'a:2', 'a:3', 'a:4'] },
       assumed: { time_zone: 'Asia/Tokyo', date_order: 'dmy' },
     };
 
@@ -137,6 +146,7 @@ describe('importing an archive', () => {
       'Skipped 9: It has no id. (a:1; a:2; a:3; …)',
       'Times without a zone were read as those of Asia/Tokyo (--time-zone).',
       'Dates were read as dmy (--date-order).',
+      'Could not be read: 9, the first at a:1; a:2; a:3; a:4; …',
     ]);
   });
 });
@@ -159,7 +169,7 @@ async function partsFor({ rows = [], others = [], data = [] }: Given) {
   let reloads = 0;
   const list = async () => [...others, ...(await store.sources.list()).map(({ id, kind }) => viewOf(id, kind))];
   const parts: ImportParts = {
-    sources: { list, find: async (id) => (await list()).find((view) => view.id === id) },
+    sources: { list, describe: list, find: async (id) => (await list()).find((view) => view.id === id) },
     sourceRepository: store.sources,
     imports: {
       async run(request, { begin }) {

@@ -60,6 +60,7 @@ export const importArchive = operation({
         ],
       },
     ],
+    failed: ({ unread }) => unread.count > 0,
   },
   kind: 'command',
   effect: 'writes',
@@ -105,6 +106,9 @@ export const importArchive = operation({
     known: z.int(),
     chats: z.int(),
     skipped: z.array(z.object({ reason: z.string(), count: z.int(), examples: z.array(z.string()) })),
+    unread: z
+      .object({ count: z.int(), places: z.array(z.string()) })
+      .describe('What could not be read: how many entries, and where the first are.'),
     assumed: z
       .object({ time_zone: z.string().optional(), date_order: z.string().optional(), clock: z.string().optional() })
       .describe('Assumptions that were made.'),
@@ -151,12 +155,13 @@ export const importArchive = operation({
         },
       },
     );
-    const { assumed, skipped, ...counts } = report;
+    const { assumed, skipped, unread, ...counts } = report;
     return {
       source,
       format,
       ...counts,
       skipped: skipped.map(({ examples, ...reason }) => ({ ...reason, examples: [...examples] })),
+      unread: { count: unread.count, places: [...unread.places] },
       assumed: {
         ...(assumed.timeZone === undefined ? {} : { time_zone: assumed.timeZone }),
         ...(assumed.dateOrder === undefined ? {} : { date_order: assumed.dateOrder }),
@@ -164,7 +169,13 @@ export const importArchive = operation({
       },
     };
   },
-  render: (output) => [heading(output), ...output.skipped.map(skippedLine), ...assumptions(output.assumed)].join('\n'),
+  render: (output) =>
+    [
+      heading(output),
+      ...output.skipped.map(skippedLine),
+      ...assumptions(output.assumed),
+      ...unreadLines(output.unread),
+    ].join('\n'),
 });
 
 /** Whether the source has to be added; throws if its id belongs to another source. */
@@ -225,6 +236,12 @@ function skippedLine({
   examples: readonly string[];
 }): string {
   return `Skipped ${count}: ${reason} (${examples.map(visible).join('; ')}${count > examples.length ? '; …' : ''})`;
+}
+
+function unreadLines({ count, places }: { count: number; places: readonly string[] }): string[] {
+  if (count === 0) return [];
+  const more = count > places.length ? '; …' : '';
+  return [`Could not be read: ${count}, the first at ${places.map(visible).join('; ')}${more}`];
 }
 
 function assumptions(assumed: {

@@ -7,7 +7,7 @@ import { findChats, type LookupParts, readableSource } from '../lookup.ts';
 import { messageLine } from '../message-line.ts';
 import { MessageView, toMessageView } from '../message-view.ts';
 import type { MessageFilter, MessageStore, PageRequest, StoredChat } from '../ports.ts';
-import type { SourceView } from '../sources.ts';
+import type { ListedSource, SourceView } from '../sources.ts';
 
 export interface QueryParts extends LookupParts {
   messages: MessageStore;
@@ -66,7 +66,7 @@ export interface QueryScope {
   filter: MessageFilter;
   /** Chats that match the given name. */
   matched: readonly StoredChat[];
-  sources: readonly SourceView[];
+  sources: readonly (ListedSource & Pick<SourceView, 'staleSince'>)[];
 }
 
 const MAX_MATCHED = 50;

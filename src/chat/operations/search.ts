@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { MATCH_KINDS, type SearchAttempt, searchAttempts } from '../../domain/search-query/attempts.ts';
 import { CONTENTS, MESSAGE_STATES } from '../../domain/search-query/query.ts';
+import { findPage, SEARCH_CURSOR, type SearchPage } from '../../domain/search-query/search-pages.ts';
 import { snippet } from '../../lib/snippet.ts';
 import { visible } from '../../lib/visible.ts';
 import { operation } from '../../operation.ts';
 import { messageLine } from '../message-line.ts';
 import { MessageView, toMessageView } from '../message-view.ts';
-import type { MessagePage, PageRequest } from '../ports.ts';
+import type { StoredMessage } from '../ports.ts';
 import { parseSearch } from '../search-request.ts';
 import { messageList } from './message-list.ts';
 import {
@@ -14,7 +15,6 @@ import {
   narrowing,
   notes,
   type QueryParts,
-  type QueryScope,
   qualifiedChat,
   scopeFields,
   scopeOf,
@@ -23,7 +23,14 @@ import {
 
 const Hit = MessageView.extend({ snippet: z.string() });
 
-const Output = MessagesOutput.extend({ messages: z.array(Hit), matched: z.enum(MATCH_KINDS).optional() });
+const Output = MessagesOutput.extend({
+  messages: z.array(Hit),
+  matched: z.enum(MATCH_KINDS).optional(),
+  exact_count: z
+    .int()
+    .optional()
+    .describe('So many of the messages, the first ones, contain what was typed; the others only the words in it.'),
+});
 
 const shared = {
   ...narrowing,
@@ -31,13 +38,10 @@ const shared = {
   limit: z.int().min(1).max(500).default(20),
   cursor: z
     .string()
-    .refine((text) => CURSOR.test(text), 'must be a next_cursor of an earlier answer')
+    .refine((text) => SEARCH_CURSOR.test(text), 'must be a next_cursor of an earlier answer')
     .optional()
     .describe('next_cursor of an earlier answer.'),
 };
-
-/** Later pages are searched in the same way as the first one: below this id or, sorted by relevance, after so many. */
-const CURSOR = /^(words|part|query)\.(?:(\d{1,16})|\+(\d{1,4}))$/;
 
 const SearchInput = z.strictObject({ query: searchText(), ...shared });
 
@@ -126,9 +130,14 @@ export const searchCommand = operation({
   run: ({ words, ...asked }, parts: QueryParts) => find({ query: words.join(' '), ...asked }, parts, 'words'),
 });
 
-function notesOn(output: Parameters<typeof notes>[0] & { matched?: string | undefined }): string[] {
-  const part = output.matched === 'part';
-  return [...(part ? ['No message has all these as whole words; these have the text in them.'] : []), ...notes(output)];
+type SearchNotes = Parameters<typeof notes>[0] & { matched?: string | undefined; exact_count?: number | undefined };
+
+function notesOn({ matched, exact_count: exact, ...rest }: SearchNotes): string[] {
+  return [
+    ...(matched === 'part' ? ['No message has all these as whole words; these have the text in them.'] : []),
+    ...(exact === undefined ? [] : [`Only the first ${exact} contain exactly this; the others have its words.`]),
+    ...notes(rest),
+  ];
 }
 
 /** `field` is the input field of the query, for errors. */
@@ -141,55 +150,25 @@ async function find(
   const scope = await scopeOf(where, parts);
   const sources = where.source === undefined ? scope.sources : await parts.sources.list();
   const attempts = searchAttempts(parseSearch(text, { now: parts.clock.now(), field, sources }));
-  const { kind, place } = placeOf(cursor);
-  const page: PageRequest = { limit, ...place, ...(sort === 'relevance' ? { sort } : {}) };
-  const found = await firstWithResults(
-    attempts.filter((attempt) => kind === undefined || attempt.kind === kind),
-    ({ filter }) => parts.messages.find({ ...scope.filter, ...filter, skipDiscarded: true }, page),
+  const page = await findPage(
+    attempts,
+    { limit, cursor, ...(sort === 'relevance' ? { sort } : {}) },
+    (filter, request) => parts.messages.find({ ...scope.filter, ...filter, skipDiscarded: true }, request),
   );
-  return toOutput(found, page, scope, where.source);
+  return { ...toOutput(page), ...scopeFields(scope, where.source) };
 }
 
-function placeOf(cursor = ''): { kind?: string; place: Pick<PageRequest, 'beforeId' | 'offset'> } {
-  const [, kind, beforeId, offset] = CURSOR.exec(cursor) ?? [];
+function toOutput({ groups, next }: SearchPage<SearchAttempt, StoredMessage>): z.input<typeof Output> {
+  const [first, others] = groups;
   return {
-    ...(kind === undefined ? {} : { kind }),
-    place: {
-      ...(beforeId === undefined ? {} : { beforeId }),
-      ...(offset === undefined ? {} : { offset: Number(offset) }),
-    },
-  };
-}
-
-type Found = MessagePage & { attempt?: SearchAttempt };
-
-async function firstWithResults(
-  attempts: readonly SearchAttempt[],
-  look: (attempt: SearchAttempt) => Promise<MessagePage>,
-): Promise<Found> {
-  for (const attempt of attempts) {
-    const found = await look(attempt);
-    if (found.messages.length > 0) return { attempt, ...found };
-  }
-  return { messages: [], hasMore: false };
-}
-
-function toOutput(
-  { attempt, messages, hasMore }: Found,
-  page: PageRequest,
-  scope: QueryScope,
-  source: string | undefined,
-): z.input<typeof Output> {
-  if (!attempt) return { messages: [], ...scopeFields(scope, source) };
-  const { kind, marked } = attempt;
-  const next = page.sort ? `+${(page.offset ?? 0) + messages.length}` : messages.at(-1)?.id;
-  return {
-    messages: messages.map((message) => ({
-      ...toMessageView(message),
-      snippet: snippet(visible(message.text), marked),
-    })),
-    matched: kind,
-    ...(hasMore ? { next_cursor: `${kind}.${next}` } : {}),
-    ...scopeFields(scope, source),
+    messages: groups.flatMap(({ attempt, messages }) =>
+      messages.map((message) => ({
+        ...toMessageView(message),
+        snippet: snippet(visible(message.text), attempt.marked),
+      })),
+    ),
+    ...(first ? { matched: first.attempt.kind } : {}),
+    ...(first && others ? { exact_count: first.messages.length } : {}),
+    ...(next === undefined ? {} : { next_cursor: next }),
   };
 }

@@ -1,36 +1,51 @@
 import type { ImportHow, ImportReport, ImportRequest } from '../../domain/archive.ts';
 import type { InboundEvent } from '../../domain/chat.ts';
-import { type ImportItem, SKIP_REASONS, type SkipReason } from './importer.ts';
+import { createDigestMap, digestOf } from './digest-map.ts';
+import { type ImportItem, isLoss, SKIP_REASONS, type SkipReason } from './importer.ts';
 import { openArchive } from './open-archive.ts';
 import { importerOf } from './registry.ts';
+import { tolerant } from './tolerant-archive.ts';
 
-/** Events per transaction: one transaction per event would take a hundred times as long. */
-const BATCH = 500;
+/** Per transaction: one transaction per event would take a hundred times as long. */
+const MAX_EVENTS = 2_000;
+/** Long messages would fill the memory, and the transaction would hold up other writers. */
+const MAX_CHARACTERS = 1_000_000;
 const MAX_EXAMPLES = 3;
+/** Of everything that could not be read. */
+const MAX_PLACES = 10;
 
-/** Stores events in one transaction. */
-type RecordEvents = (events: readonly InboundEvent[]) => Promise<Counts>;
+/** Where the events go. */
+export interface ImportTarget {
+  /** Stores them in one transaction. */
+  record(events: readonly InboundEvent[]): Promise<Counts>;
+  /** Called after the last ones. */
+  finish(): Promise<void>;
+}
 
 type Counts = Pick<ImportReport, 'added' | 'changed' | 'known'>;
 
 /** Reads an export into the store in batches. */
 export async function importArchive(
-  record: RecordEvents,
+  target: ImportTarget,
   { format, path, timeZone, maxUnpackedBytes, ...options }: Omit<ImportRequest, 'source'>,
   { signal, progress, begin }: ImportHow,
 ): Promise<ImportReport> {
   const importer = await importerOf(format);
-  const archive = await openArchive(path, maxUnpackedBytes === undefined ? {} : { unpackedBytes: maxUnpackedBytes });
+  const { archive, leftOut, throwFailure } = tolerant(
+    await openArchive(path, maxUnpackedBytes === undefined ? {} : { unpackedBytes: maxUnpackedBytes }),
+  );
   const tally = createTally();
   let batch: InboundEvent[] = [];
+  let characters = 0;
   let hasBegun = false;
 
   async function flush(): Promise<void> {
     if (batch.length === 0) return;
     if (!hasBegun) await begin();
     hasBegun = true;
-    tally.addRecorded(await recordInTwo(record, batch));
+    tally.addRecorded(await recordInTwo(target, batch));
     batch = [];
+    characters = 0;
     signal.throwIfAborted();
   }
 
@@ -38,11 +53,19 @@ export async function importArchive(
     for await (const item of importer.read({ archive, signal, timeZone, options })) {
       if (item.kind === 'progress') progress(item.done, item.total);
       else tally.add(item);
-      if (item.kind === 'event') batch.push(item.event);
-      if (batch.length >= BATCH) await flush();
+      if (item.kind !== 'event') continue;
+      batch.push(item.event);
+      characters += lengthOf(item.event);
+      if (batch.length >= MAX_EVENTS || characters >= MAX_CHARACTERS) await flush();
     }
     await flush();
+    if (!hasBegun) throwFailure();
+    for (const { why, where } of leftOut()) tally.add({ kind: 'skipped', why, where });
+    if (hasBegun) await target.finish();
     return tally.report();
+  } catch (error) {
+    if (!hasBegun && !signal.aborted) throwFailure();
+    throw error;
   } finally {
     await archive.close();
   }
@@ -52,7 +75,7 @@ export async function importArchive(
  * Messages first, then changes: a new message with reactions counts as added, not also as changed. If the second part
  * is lost in a power loss, importing again adds it.
  */
-async function recordInTwo(record: RecordEvents, events: readonly InboundEvent[]): Promise<Counts> {
+async function recordInTwo({ record }: ImportTarget, events: readonly InboundEvent[]): Promise<Counts> {
   const isSaid = ({ kind }: InboundEvent) => kind === 'message' || kind === 'chat';
   const said = events.filter(isSaid);
   const later = events.filter((event) => !isSaid(event));
@@ -67,20 +90,31 @@ const ASSUMED = { time_zone: 'timeZone', date_order: 'dateOrder', clock: 'clock'
 
 function createTally() {
   const counts = { added: 0, changed: 0, known: 0 };
-  const chats = new Set<string>();
+  const chats = createDigestMap();
+  let lastChat: string | undefined;
   const skipped = new Map<SkipReason, { count: number; examples: string[] }>();
   const assumed: ImportReport['assumed'] = {};
+  const unread = { count: 0, places: [] as string[] };
 
   function skip(why: SkipReason, where: string): void {
+    if (isLoss(why)) {
+      unread.count += 1;
+      if (unread.places.length < MAX_PLACES) unread.places.push(where);
+    }
     const { count, examples } = skipped.get(why) ?? { count: 0, examples: [] };
     skipped.set(why, { count: count + 1, examples: count < MAX_EXAMPLES ? [...examples, where] : examples });
+  }
+
+  function countChat(id: string): void {
+    if (id !== lastChat) chats.set(digestOf(id), 1);
+    lastChat = id;
   }
 
   return {
     add(item: ImportItem): void {
       if (item.kind === 'skipped') skip(item.why, item.where);
       else if (item.kind === 'assumed') assumed[ASSUMED[item.what]] = item.value;
-      else if (item.kind === 'event') chats.add(chatOf(item.event));
+      else if (item.kind === 'event') countChat(chatOf(item.event));
     },
     addRecorded({ added, changed, known }: Counts): void {
       counts.added += added;
@@ -91,9 +125,14 @@ function createTally() {
       ...counts,
       chats: chats.size,
       skipped: [...skipped].map(([why, { count, examples }]) => ({ reason: SKIP_REASONS[why], count, examples })),
+      unread,
       assumed,
     }),
   };
+}
+
+function lengthOf(event: InboundEvent): number {
+  return event.kind === 'message' ? event.message.text.length : 0;
 }
 
 function chatOf(event: InboundEvent): string {

@@ -55,9 +55,23 @@ export const SKIP_REASONS = {
   preamble: 'It stands before the first message.',
   not_a_chat: 'It is a file that holds no messages.',
   presence: 'Joins, leaves and changes of rights, without a message.',
+  undecoded: 'Some of its characters could not be decoded; the rest was imported.',
+  unreadable: 'The file could not be read to its end; what comes before was imported.',
+  no_access: 'It may not be read.',
+  link: 'It is a symbolic link that leads out of the folder, or nowhere.',
+  too_deep: 'It is nested too deeply.',
+  unsafe_name: 'Its name leads out of the archive, or is far too long.',
+  packed_twice: 'The same file lies beside it, unpacked.',
 } as const;
 
 export type SkipReason = keyof typeof SKIP_REASONS;
+
+/** Nothing is lost by these; by every other reason something that was written is missing. */
+const WITHOUT_LOSS: ReadonlySet<SkipReason> = new Set(['unsupported', 'not_a_chat', 'presence', 'packed_twice']);
+
+export function isLoss(why: SkipReason): boolean {
+  return !WITHOUT_LOSS.has(why);
+}
 
 /** Maximum length of a message; longer ones are truncated. */
 export const MAX_MESSAGE = 4 * 1024 * 1024;

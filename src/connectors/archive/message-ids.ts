@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createDigestMap, digestOf } from './digest-map.ts';
 import { createRecent } from './recent.ts';
 
 /** Number of recent messages to remember for counting duplicates. */
@@ -17,9 +17,9 @@ interface IdParts {
  * and later exports of the same chat give the same ids.
  */
 export function createMessageIds(): (parts: IdParts) => string {
-  const counts = createRecent<number>(REMEMBERED);
+  const counts = createRecent<number>(REMEMBERED, createDigestMap);
   return ({ chat, time, sender, text }) => {
-    const id = hash('sha256', JSON.stringify([chat, time, sender, text]), 'base64url').slice(0, 22);
+    const id = digestOf(JSON.stringify([chat, time, sender, text]));
     const nth = (counts.get(id) ?? 0) + 1;
     counts.set(id, nth);
     return nth === 1 ? id : `${id}.${nth}`;

@@ -4,12 +4,21 @@ export interface Recent<Value> {
   set(key: string, value: Value): void;
 }
 
+interface SizedMap<Value> {
+  get(key: string): Value | undefined;
+  set(key: string, value: Value): unknown;
+  readonly size: number;
+}
+
 /** Two maps in turn, because repeatedly deleting the oldest entry of one map becomes slower and slower. */
-export function createRecent<Value>(count: number): Recent<Value> {
-  let [recent, older] = [new Map<string, Value>(), new Map<string, Value>()];
+export function createRecent<Value>(
+  count: number,
+  createMap: () => SizedMap<Value> = () => new Map<string, Value>(),
+): Recent<Value> {
+  let [recent, older] = [createMap(), createMap()];
 
   function set(key: string, value: Value): void {
-    if (recent.size >= count) [recent, older] = [new Map(), recent];
+    if (recent.size >= count) [recent, older] = [createMap(), recent];
     recent.set(key, value);
   }
 

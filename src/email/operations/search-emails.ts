@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { SEARCH_CURSOR } from '../../domain/search-query/search-pages.ts';
 import { operation } from '../../operation.ts';
 import { EmailSummary, summaryLine, toSummary } from './email-view.ts';
-import { CURSOR, type EmailSearchParts, findMatching } from './find-emails.ts';
+import { type EmailSearchParts, findMatching } from './find-emails.ts';
 
 const Output = z.object({ emails: z.array(EmailSummary), next_cursor: z.string().optional() });
 
@@ -40,15 +41,15 @@ export const searchEmails = operation({
     limit: z.int().min(1).max(200).default(20),
     cursor: z
       .string()
-      .refine((text) => CURSOR.test(text), 'must be a next_cursor of an earlier answer')
+      .refine((text) => SEARCH_CURSOR.test(text), 'must be a next_cursor of an earlier answer')
       .optional()
       .describe('next_cursor of an earlier answer.'),
   }),
   output: Output,
   async run({ unread_only: unreadOnly, ...search }, parts: EmailSearchParts) {
-    const { found, next, marked } = await findMatching({ ...search, unreadOnly }, parts);
+    const { found, next } = await findMatching({ ...search, unreadOnly }, parts);
     return {
-      emails: found.map((each) => toSummary(each, marked)),
+      emails: found.map((each) => toSummary(each, each.marked)),
       ...(next === undefined ? {} : { next_cursor: next }),
     };
   },

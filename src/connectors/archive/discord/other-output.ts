@@ -1,6 +1,7 @@
 import { AppError } from '../../../domain/errors.ts';
+import { beginningOf } from '../beginning.ts';
 import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
-import { beginningOf, recognise } from '../recognise.ts';
+import { recognise } from '../recognise.ts';
 
 /** The formats that the exporter writes besides JSON, by the endings of their files. */
 const OTHERS: readonly { name: string; file: RegExp; beginning?: RegExp }[] = [
@@ -9,6 +10,7 @@ const OTHERS: readonly { name: string; file: RegExp; beginning?: RegExp }[] = [
   { name: 'plain text', file: /\.txt$/i, beginning: /^\uFEFF?=+\r?\nGuild: / },
 ];
 const GLANCES = 20;
+const GLANCE_BYTES = 1_024;
 
 /** The error for an export in a format from which not everything could be read; undefined if it is none. */
 export async function otherOutput(archive: ArchiveReader): Promise<AppError | undefined> {
@@ -23,7 +25,7 @@ export async function otherOutput(archive: ArchiveReader): Promise<AppError | un
 
 async function anyBegins(files: readonly ArchiveEntry[], beginning: RegExp | undefined): Promise<boolean> {
   for (const file of files) {
-    if (!beginning || beginning.test(await beginningOf(file))) return true;
+    if (!beginning || beginning.test((await beginningOf(file, GLANCE_BYTES)).toString('utf8'))) return true;
   }
   return false;
 }

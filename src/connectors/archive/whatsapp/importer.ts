@@ -1,4 +1,5 @@
 import { linesOf } from '../entry-lines.ts';
+import { entryText } from '../entry-text.ts';
 import { type Importer, type ImportInput, type ImportItem, MAX_MESSAGE, whereIn } from '../importer.ts';
 import { createMeter } from '../meter.ts';
 import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
@@ -43,7 +44,7 @@ async function* survey(
     [options.me ?? '', options.chat ?? chatNameOf(entry, archive)].filter((name) => name !== ''),
   );
   for await (const { bytes, end } of linesOf(entry, MAX_MESSAGE, signal)) {
-    const header = parseHeader(bytes.toString('utf8'));
+    const header = parseHeader(entryText(bytes));
     if (header) found.add(header);
     for (const item of tell(end)) yield item;
   }

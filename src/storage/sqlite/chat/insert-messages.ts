@@ -58,15 +58,18 @@ export function insertMessages(recording: Recording, events: readonly PreparedEv
 
 function toNewRows({ directory, now }: Recording, events: readonly PreparedEvent[]): NewRow[] {
   const rows: NewRow[] = [];
-  for (const { event, indexed } of events) {
+  for (const { event, indexed, isKnown } of events) {
     if (event.kind === 'chat') directory.chat(event.chat);
     if (event.kind !== 'message') continue;
     const { message } = event;
+    // Names may be new, even if the message is not.
+    const [chat, sender] = [directory.chat(message.chat).key, directory.sender(message.sender)];
+    if (isKnown) continue;
     rows.push({
       id: 0,
       source: directory.source,
-      chat: directory.chat(message.chat).key,
-      sender: directory.sender(message.sender),
+      chat,
+      sender,
       at: clampTimestamp(message.at, now),
       contentType: message.contentType ?? 'text',
       event,

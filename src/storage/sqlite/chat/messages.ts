@@ -4,18 +4,15 @@ import type { Database, Reader } from '../database.ts';
 import { deleteMessages } from './delete-messages.ts';
 import { findMessages } from './find.ts';
 import { createMergeScheduler } from './merge-scheduler.ts';
-import { createIdAllocator, parseId } from './message-ids.ts';
+import { parseId } from './message-ids.ts';
 import { extentOf, idByExternalId, idsAround, idsByExternalIds, idsOfThread } from './message-lookup.ts';
 import { createParticipants } from './participants.ts';
-import { prepareEvents, wordCount } from './prepare-events.ts';
-import { recordBatch } from './record-batch.ts';
+import { createRecorder } from './recorder.ts';
 import { messagesOf, withinByteLimit } from './rows.ts';
 import { timelinesOf } from './timelines.ts';
-import { createVocabulary } from './vocabulary.ts';
 
 export function createMessageStore(db: Database, clock: Clock): MessageStore {
-  const ids = createIdAllocator();
-  const { addTerms } = createVocabulary();
+  const recordBatch = createRecorder(db, clock);
   const mergeScheduler = createMergeScheduler(db);
 
   /** Messages that `find` selects for this id; none if the id is invalid. */
@@ -27,15 +24,10 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
 
   return {
     async record(batch) {
-      const events = await prepareEvents(batch);
-      const { recorded, onCommitted } = await db.write(
-        (tx) => recordBatch(tx, batch, events, { ids, addTerms, now: clock.now() }),
-        // History can be fetched again, and the timeline position is lost together with it, so it need not be
-        // durable.
-        { durable: batch.origin !== 'newer' && batch.origin !== 'older' },
-      );
-      onCommitted();
-      mergeScheduler.wordsAdded(wordCount(events));
+      // History can be fetched again, and the timeline position is lost together with it, so it need not be durable.
+      const durable = batch.origin !== 'newer' && batch.origin !== 'older';
+      const { recorded, words } = await recordBatch(batch, { durable });
+      mergeScheduler.wordsAdded(words);
       return recorded;
     },
     find: (filter, page) => findMessages(db, filter, page),
@@ -46,7 +38,7 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
       db.read((reader) => messagesOf(reader, withinByteLimit(reader, idsByExternalIds(reader, chats, externalIds)))),
     around: (id, before, after) => from(id, (reader, own) => idsAround(reader, own, before, after)),
     thread: (id, limit) => from(id, (reader, own) => idsOfThread(reader, own, limit)),
-    participants: createParticipants(db),
+    ...createParticipants(db),
     timelines: (source) => db.read((reader) => timelinesOf(reader, source)),
     extent: (source, chat) => db.read((reader) => extentOf(reader, source, chat)),
     forgetBefore: (source, timestamp) => deleteMessages(db, source, { before: timestamp }),

@@ -5,6 +5,8 @@ import { type IndexedText, tokenizeMessage } from './index-row.ts';
 export interface PreparedEvent {
   event: InboundEvent;
   indexed: IndexedText;
+  /** Its message is stored already. */
+  isKnown?: true;
 }
 
 const NOT_INDEXED: IndexedText = { words: '', terms: [] };
@@ -13,12 +15,15 @@ const WORD_LENGTH = 6;
 /** Maximum time before yielding to the event loop. */
 const SLICE_MS = 10;
 
-/** Tokenizes texts before the transaction begins and yields to the event loop in between. */
-export async function prepareEvents({ events }: Batch): Promise<PreparedEvent[]> {
+/** Tokenizes new texts before the transaction begins and yields to the event loop in between. */
+export async function prepareEvents(
+  { events }: Batch,
+  known: ReadonlySet<InboundEvent> = new Set(),
+): Promise<PreparedEvent[]> {
   const prepared: PreparedEvent[] = [];
   let startedAt = performance.now();
   for (const event of events) {
-    prepared.push(prepareEvent(event));
+    prepared.push(known.has(event) ? { ...prepareEvent(event, NOT_INDEXED), isKnown: true } : prepareEvent(event));
     if (performance.now() - startedAt < SLICE_MS) continue;
     await new Promise((resolve) => setImmediate(resolve));
     startedAt = performance.now();

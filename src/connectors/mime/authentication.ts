@@ -1,5 +1,5 @@
-import type { AuthenticationResult, EmailAuthentication } from '../../../domain/email.ts';
-import { organisationDomain } from '../../../lib/organisation-domain.ts';
+import type { AuthenticationResult, EmailAuthentication } from '../../domain/email.ts';
+import { organisationDomain } from '../../lib/organisation-domain.ts';
 import { type HeaderField, unfolded } from './header-fields.ts';
 
 /**

@@ -1,34 +1,37 @@
-import { decodeBytesOf, decodeCharset } from './charset.ts';
+import { decodeBytesOf, decodeCharset, type ReportCharset } from './charset.ts';
 import { hexPair } from './quoted-printable.ts';
 
 /** `=?charset*language?B or Q?text?=` of RFC 2047. Spaces within the text are not allowed, and found. */
 const WORD = /=\?([^?\s*]{1,60})(?:\*[^?\s]{0,60})?\?([bq])\?([^?]*)\?=/giy;
 const BLANKS = /\s*/y;
 
-/** A header value with all encoded words decoded; what is not valid is left as it is. */
-export function decodeWords(value: string): string {
+/**
+ * A header value with all encoded words decoded; what is not valid is left as it is. `charset` is the one of the text below
+ * it, for bytes that are not encoded.
+ */
+export function decodeWords(value: string, charset = '', report?: ReportCharset): string {
   let at = value.indexOf('=?');
-  if (at === -1) return decodeBytesOf(value);
+  if (at === -1) return decodeBytesOf(value, charset, report);
   let text = '';
   let from = 0;
   while (at !== -1) {
-    const run = runAt(value, at);
+    const run = runAt(value, at, report);
     if (run === undefined) {
       at = value.indexOf('=?', at + 2);
       continue;
     }
-    text += decodeBytesOf(value.slice(from, at)) + run.text;
+    text += decodeBytesOf(value.slice(from, at), charset, report) + run.text;
     from = run.end;
     at = value.indexOf('=?', from);
   }
-  return text + decodeBytesOf(value.slice(from));
+  return text + decodeBytesOf(value.slice(from), charset, report);
 }
 
 /**
  * Words with nothing but blanks between them, as one text. Those of one character set are decoded together, because some
  * programs cut within a character.
  */
-function runAt(value: string, start: number): { text: string; end: number } | undefined {
+function runAt(value: string, start: number, report?: ReportCharset): { text: string; end: number } | undefined {
   let text = '';
   let words: Word[] = [];
   let end = start;
@@ -38,13 +41,13 @@ function runAt(value: string, start: number): { text: string; end: number } | un
     if (whole === undefined) break;
     const word = { charset: name.toLowerCase(), isBase64: encoding === 'B' || encoding === 'b', content };
     if (words.length > 0 && words[0]?.charset !== word.charset) {
-      text += textOf(words);
+      text += textOf(words, report);
       words = [];
     }
     words.push(word);
     end = at + whole.length;
   }
-  return end === start ? undefined : { text: text + textOf(words), end };
+  return end === start ? undefined : { text: text + textOf(words, report), end };
 }
 
 interface Word {
@@ -53,7 +56,7 @@ interface Word {
   content: string;
 }
 
-function textOf(words: readonly Word[]): string {
+function textOf(words: readonly Word[], report?: ReportCharset): string {
   let rest = '';
   const pieces = words.map(({ isBase64, content }, index) => {
     if (!isBase64) return decodeQ(content);
@@ -64,7 +67,11 @@ function textOf(words: readonly Word[]): string {
     rest = next?.isBase64 && (tail.length + next.content.length) % 4 === 0 ? tail : '';
     return Buffer.from(rest === '' ? encoded : encoded.slice(0, -rest.length), 'base64');
   });
-  return decodeCharset(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces), words[0]?.charset ?? '');
+  return decodeCharset(
+    pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces),
+    words[0]?.charset ?? '',
+    report,
+  );
 }
 
 function afterBlanks(value: string, at: number): number {

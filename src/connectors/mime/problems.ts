@@ -11,6 +11,7 @@ export const PROBLEMS = {
   manyAddresses: 'It has too many recipients: the last ones are not listed.',
   longText: 'Its text is too long: the end is left out.',
   unknownCharset: 'The character set of its text is unknown: some characters may be wrong.',
+  undecoded: 'Some of its characters could not be decoded: they are missing or wrong.',
   unknownEncoding: 'The encoding of its text is unknown: it is shown as it is.',
   noText: 'It has no text that can be read, and no attachments.',
   encrypted: 'Its content is encrypted (OpenPGP or S/MIME) and cannot be read here.',

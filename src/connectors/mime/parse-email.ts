@@ -1,14 +1,15 @@
-import type { EmailAttachment, MailAddress, ParsedEmail } from '../../../domain/email.ts';
-import { fileTypeOf } from '../../../domain/file-type.ts';
-import { mailDate } from '../../../lib/mail-date.ts';
-import { mailIdsIn } from '../../../lib/mail-ids.ts';
+import type { EmailAttachment, MailAddress, ParsedEmail } from '../../domain/email.ts';
+import { fileTypeOf } from '../../domain/file-type.ts';
+import { mailDate } from '../../lib/mail-date.ts';
+import { mailIdsIn } from '../../lib/mail-ids.ts';
 import { MAX_ADDRESSES, parseAddresses } from './addresses.ts';
 import { authenticationOf } from './authentication.ts';
 import { bodyText } from './body-text.ts';
 import { decodeWords } from './encoded-words.ts';
 import { type HeaderField, readHeader, unfolded } from './header-fields.ts';
 import { oneLine } from './one-line.ts';
-import { fieldOf, PART_HEADERS } from './part.ts';
+import { parseParameters } from './parameters.ts';
+import { charsetOf, fieldOf, PART_HEADERS } from './part.ts';
 import { PROBLEMS, type Problem } from './problems.ts';
 import { type Attached, readStructure } from './structure.ts';
 import { decodedSize } from './transfer-encoding.ts';
@@ -22,11 +23,21 @@ const HEADERS: ReadonlySet<string> = new Set([
   ...['auto-submitted', 'precedence', 'list-id', 'list-unsubscribe', 'x-autoreply', 'x-autorespond', 'feedback-id'],
 ]);
 
+export interface ParseOptions {
+  /** Bytes are missing at the end. */
+  isTruncated?: boolean;
+  /** Emails within the email are part of its text, as in the digest of a mailing list. */
+  showsEmbedded?: boolean;
+  /** The size of an attachment, where its content was left out. */
+  sizeOf?(encoded: Buffer): number | undefined;
+}
+
 /**
  * Reads an email (RFC 5322, MIME). Never throws; its time is linear in the length. The content of attachments is not
- * decoded. `isTruncated` says that bytes are missing at the end.
+ * decoded.
  */
-export function parseEmail(bytes: Uint8Array, { isTruncated = false }: { isTruncated?: boolean } = {}): ParsedEmail {
+export function parseEmail(bytes: Uint8Array, options: ParseOptions = {}): ParsedEmail {
+  const { isTruncated = false } = options;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const problems = new Set<Problem>();
   const report = (problem: Problem) => problems.add(problem);
@@ -34,7 +45,7 @@ export function parseEmail(bytes: Uint8Array, { isTruncated = false }: { isTrunc
   if (isTruncated) report('truncated');
   const header = readHeader(buffer, 0, buffer.length, HEADERS);
   if (header.isCut) report('longHeaders');
-  const { body, attached } = readStructure(buffer, header, report);
+  const { body, attached } = readStructure(buffer, header, report, options);
   const text = bodyText(buffer, body, report);
   if (text.includes('-----BEGIN PGP MESSAGE-----')) report('encrypted');
   if (text === '' && attached.length === 0 && problems.size === 0 && hasContent(buffer, header.end)) report('noText');
@@ -45,7 +56,7 @@ export function parseEmail(bytes: Uint8Array, { isTruncated = false }: { isTrunc
   return {
     ...envelope,
     text,
-    attachments: attached.slice(0, MAX_ATTACHMENTS).map((each) => toAttachment(buffer, each, isTruncated)),
+    attachments: attached.slice(0, MAX_ATTACHMENTS).map((each) => toAttachment(buffer, each, options)),
     problems: problems.size === 0 ? [] : [...problems].map((problem) => PROBLEMS[problem]),
   };
 }
@@ -59,7 +70,9 @@ function envelopeOf(
   fields: readonly HeaderField[],
   report: (problem: Problem) => void,
 ): Omit<ParsedEmail, 'text' | 'attachments' | 'problems'> {
-  const addresses = (name: string) => addressesOf(fields, name, report);
+  // Programs that write bytes into headers write those of the text below.
+  const charset = charsetOf(parseParameters(fieldOf(fields, 'content-type') ?? ''));
+  const addresses = (name: string) => addressesOf(fields, name, charset, report);
   const [rfcMessageId] = mailIdsIn(fieldOf(fields, 'message-id'));
   const [inReplyTo] = mailIdsIn(fieldOf(fields, 'in-reply-to'));
   const date = mailDate(fieldOf(fields, 'date') ?? '');
@@ -68,7 +81,7 @@ function envelopeOf(
     ...(rfcMessageId === undefined ? {} : { rfcMessageId }),
     ...(inReplyTo === undefined ? {} : { inReplyTo }),
     references: mailIdsIn(fieldOf(fields, 'references')),
-    subject: oneLine(decodeWords(fieldOf(fields, 'subject') ?? ''), MAX_SUBJECT),
+    subject: oneLine(decodeWords(fieldOf(fields, 'subject') ?? '', charset, report), MAX_SUBJECT),
     from: addresses('from'),
     replyTo: addresses('reply-to'),
     to: addresses('to'),
@@ -86,12 +99,13 @@ const NO_ADDRESSES: readonly MailAddress[] = [];
 function addressesOf(
   fields: readonly HeaderField[],
   wanted: string,
+  charset: string,
   report: (problem: Problem) => void,
 ): readonly MailAddress[] {
   let all = NO_ADDRESSES;
   for (const { name, value } of fields) {
     if (name !== wanted) continue;
-    const { addresses, isCut } = parseAddresses(unfolded(value), MAX_ADDRESSES - all.length);
+    const { addresses, isCut } = parseAddresses(unfolded(value), MAX_ADDRESSES - all.length, charset, report);
     if (isCut) report('manyAddresses');
     all = all.length === 0 ? addresses : [...all, ...addresses];
     if (all.length >= MAX_ADDRESSES) break;
@@ -107,7 +121,12 @@ function isAutomatic({ name, value }: HeaderField): boolean {
 
 const AUTOMATIC = new Set(['list-id', 'list-unsubscribe', 'x-autoreply', 'x-autorespond', 'feedback-id']);
 
-function toAttachment(buffer: Buffer, { part, name, isRelated }: Attached, isTruncated: boolean): EmailAttachment {
+function toAttachment(
+  buffer: Buffer,
+  { part, name, isRelated }: Attached,
+  { isTruncated, sizeOf }: ParseOptions,
+): EmailAttachment {
+  const content = buffer.subarray(part.start, part.end);
   const isWhole = !isTruncated || part.end < buffer.length;
   const isInline =
     part.disposition !== 'attachment' &&
@@ -118,7 +137,7 @@ function toAttachment(buffer: Buffer, { part, name, isRelated }: Attached, isTru
     ...(name === undefined ? {} : { name }),
     mime: part.mime,
     type: fileTypeOf(part.mime, name),
-    ...(isWhole ? { size: decodedSize(buffer.subarray(part.start, part.end), part.encoding ?? 'none') } : {}),
+    ...(isWhole ? { size: sizeOf?.(content) ?? decodedSize(content, part.encoding ?? 'none') } : {}),
     isInline,
   };
 }

@@ -1,4 +1,4 @@
-import { htmlToText } from '../../../lib/html-text.ts';
+import { htmlToText } from '../../lib/html-text.ts';
 import { calendarText } from './calendar-text.ts';
 import { decodeCharset } from './charset.ts';
 import { unflowed } from './flowed.ts';
@@ -22,6 +22,7 @@ export function bodyText(bytes: Buffer, body: BodyNode | undefined, report: Repo
 }
 
 function textOf(bytes: Buffer, node: BodyNode, report: Report): string {
+  if (node.kind === 'heading') return node.text;
   if ('part' in node) return leafText(bytes, node.kind, node.part, report);
   return node.kind === 'alternatives' ? bestText(bytes, node.nodes, report) : allTexts(bytes, node.nodes, report);
 }
@@ -56,6 +57,7 @@ function rankOf(node: BodyNode): number {
 }
 
 function isPlain(node: BodyNode): boolean {
+  if (node.kind === 'heading') return true;
   return 'part' in node ? node.kind === 'plain' : node.nodes.every(isPlain);
 }
 
@@ -96,7 +98,7 @@ function decoded(bytes: Buffer, part: Part, kind: string, report: Report): strin
   const encoded = bytes.subarray(part.start, Math.min(part.end, part.start + MAX_BYTES));
   const content = decodeTransfer(encoded, part.encoding ?? 'none');
   const charset = charsetOf(part) || (kind === 'html' ? charsetInHtml(content) : '');
-  return withPlainBreaks(decodeCharset(content, charset, () => report('unknownCharset')));
+  return withPlainBreaks(decodeCharset(content, charset, report));
 }
 
 /** `<meta charset="…">`, for HTML without a name of the character set in its headers. */

@@ -271,6 +271,7 @@ describe('what is wrong with an email', () => {
     manyAddresses: [`To: ${'a@b.test,'.repeat(1_001)}`, '', 'Hello'],
     longText: ['', 'x'.repeat(1_000_001)],
     unknownCharset: ['Content-Type: text/plain; charset=klingon', '', 'Hello'],
+    undecoded: ['Content-Type: text/plain; charset=utf-8', '', 'caf\xc3\xa9 \xe9!'],
     unknownEncoding: ['Content-Transfer-Encoding: zip', '', 'Hello'],
     noText: ['Content-Type: text/html', '', '<img src="https://track.test/1.gif">'],
     encrypted: multipart('encrypted', 'b', [['Content-Type: application/octet-stream', '', 'x']]),

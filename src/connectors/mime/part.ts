@@ -72,7 +72,7 @@ export function fieldOf(fields: readonly HeaderField[], name: string): string | 
   return undefined;
 }
 
-export function charsetOf({ parameters }: Part): string {
+export function charsetOf({ parameters }: Pick<Part, 'parameters'>): string {
   const charset = parameters.get('charset');
   return charset === undefined ? '' : charset.replaceAll(/[\s"']|\(.*/g, '').toLowerCase();
 }

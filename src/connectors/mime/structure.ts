@@ -8,11 +8,13 @@ import type { Problem } from './problems.ts';
 const MAX_DEPTH = 30;
 const MAX_PARTS = 1_000;
 const MAX_SUBJECT = 200;
-const EMBEDDED_HEADERS: ReadonlySet<string> = new Set([...PART_HEADERS, 'subject']);
+const EMBEDDED_HEADERS: ReadonlySet<string> = new Set([...PART_HEADERS, 'from', 'date', 'subject']);
 
 /** What a reader is shown: a text, several one after the other, or one of several. */
 export type BodyNode =
   | { kind: 'plain' | 'html' | 'calendar'; part: Part }
+  /** The headers of an email within the email. */
+  | { kind: 'heading'; text: string }
   | { kind: 'sequence' | 'alternatives'; nodes: readonly BodyNode[] };
 
 export interface Attached {
@@ -58,7 +60,12 @@ const KINDS: ReadonlyMap<string, 'plain' | 'html' | 'calendar'> = new Map([
 const OTHER_FORMS = new Set(['text/x-amp-html', 'text/watch-html']);
 
 /** Finds the texts and attachments of an email. Its content is only searched for boundaries. */
-export function readStructure(bytes: Buffer, header: HeaderBlock, report: (problem: Problem) => void): Structure {
+export function readStructure(
+  bytes: Buffer,
+  header: HeaderBlock,
+  report: (problem: Problem) => void,
+  { showsEmbedded = false }: { showsEmbedded?: boolean } = {},
+): Structure {
   const attached: Attached[] = [];
   let [count, hasText] = [0, false];
 
@@ -117,8 +124,8 @@ export function readStructure(bytes: Buffer, header: HeaderBlock, report: (probl
     if (place.within === 'signed' && SIGNATURES.has(part.mime)) return undefined;
     if (OTHER_FORMS.has(part.mime) && part.name === undefined) return undefined;
     if (!place.isEmbedded) reportContainer(part);
-    if (part.mime === 'message/rfc822' || part.mime === 'message/global') attachMessage(part, place);
-    else attached.push({ part, name: part.name ?? usualName(part), isRelated: place.isRelated });
+    if (part.mime === 'message/rfc822' || part.mime === 'message/global') return attachMessage(part, place);
+    attached.push({ part, name: part.name ?? usualName(part), isRelated: place.isRelated });
     return kind === 'calendar' && !place.isEmbedded ? { kind, part } : undefined;
   }
 
@@ -134,19 +141,35 @@ export function readStructure(bytes: Buffer, header: HeaderBlock, report: (probl
     }
   }
 
-  function attachMessage(part: Part, place: Place): void {
+  /** The email as an attachment, and with `showsEmbedded` also its text. */
+  function attachMessage(part: Part, place: Place): BodyNode | undefined {
     const isReadable = part.encoding === 'none';
     const block = isReadable ? readHeader(bytes, part.start, part.end, EMBEDDED_HEADERS) : undefined;
     const subject = block && oneLine(decodeWords(fieldOf(block.fields, 'subject') ?? ''), MAX_SUBJECT);
     const name = part.name ?? `${subject || 'message'}.eml`;
     attached.push({ part, name, isRelated: false });
-    if (block === undefined) return;
-    if (place.depth >= MAX_DEPTH) report('tooDeep');
-    else message(block, part.end, part.number, { ...ROOT, depth: place.depth + 1, isEmbedded: true });
+    if (block === undefined) return undefined;
+    if (place.depth >= MAX_DEPTH) {
+      report('tooDeep');
+      return undefined;
+    }
+    const isShown = showsEmbedded && !place.isEmbedded;
+    const inside = { ...ROOT, depth: place.depth + 1, isEmbedded: !isShown };
+    const node = message(block, part.end, part.number, inside);
+    return isShown ? { kind: 'sequence', nodes: [headingOf(block), ...(node ? [node] : [])] } : undefined;
   }
 
   const body = message(header, bytes.length, '', ROOT);
   return { body, attached };
+}
+
+/** The headers of an email that a reader of its text is shown. */
+function headingOf({ fields }: HeaderBlock): BodyNode {
+  const lines = ['From', 'Date', 'Subject'].flatMap((name) => {
+    const value = oneLine(decodeWords(fieldOf(fields, name.toLowerCase()) ?? ''), MAX_SUBJECT);
+    return value === '' ? [] : [`${name}: ${value}`];
+  });
+  return { kind: 'heading', text: lines.join('\n') };
 }
 
 function numbered(prefix: string, index: number): string {

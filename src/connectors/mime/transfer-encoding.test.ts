@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { quotedPrintable } from '../../../../tests/support/email/generated-mail.ts';
+import { quotedPrintable } from '../../../tests/support/email/generated-mail.ts';
 import { decodedSize, decodeTransfer, type Encoding, encodingOf } from './transfer-encoding.ts';
 
 function decode(text: string, encoding: Encoding): string {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import PostalMime from 'postal-mime';
-import { generateMail, MAIL_SHAPES } from '../../../../tests/support/email/generated-mail.ts';
-import { htmlToText } from '../../../lib/html-text.ts';
+import { generateMail, MAIL_SHAPES } from '../../../tests/support/email/generated-mail.ts';
+import { htmlToText } from '../../lib/html-text.ts';
 import { parseEmail } from './parse-email.ts';
 
 describe('an ordinary email', () => {

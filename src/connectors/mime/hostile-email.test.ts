@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { allMonsters } from '../../../../tests/support/email/monsters/all.ts';
-import type { ParsedEmail } from '../../../domain/email.ts';
+import { allMonsters } from '../../../tests/support/email/monsters/all.ts';
+import type { ParsedEmail } from '../../domain/email.ts';
 import { parseEmail } from './parse-email.ts';
 
 describe('an email that was made to break the parser', () => {

@@ -1,6 +1,6 @@
-import type { MailAddress } from '../../../domain/email.ts';
+import type { MailAddress } from '../../domain/email.ts';
 import { type AddressEntry, addressEntries } from './address-entries.ts';
-import { decodeBytesOf } from './charset.ts';
+import { decodeBytesOf, type ReportCharset } from './charset.ts';
 import { decodeWords } from './encoded-words.ts';
 import { oneLine } from './one-line.ts';
 
@@ -12,13 +12,19 @@ const MAX_ADDRESS = 320;
  * The mailboxes of a header such as `To`, at most `limit`. Groups are replaced by their members. An entry without an
  * address counts only if no entry has one.
  */
-export function parseAddresses(header: string, limit = MAX_ADDRESSES): { addresses: MailAddress[]; isCut: boolean } {
-  const simple = simpleAddress(header);
+export function parseAddresses(
+  header: string,
+  limit = MAX_ADDRESSES,
+  charset = '',
+  report?: ReportCharset,
+): { addresses: MailAddress[]; isCut: boolean } {
+  const decode = (text: string) => decodeWords(text, charset, report);
+  const simple = simpleAddress(header, charset, report);
   if (simple) return { addresses: [simple], isCut: false };
   const addresses: MailAddress[] = [];
   let nameless: string[] = [];
   for (const entry of addressEntries(header)) {
-    const [name, address] = [nameOf(entry), addressOf(entry)];
+    const [name, address] = [nameOf(entry, decode), addressOf(entry)];
     if (address === '') {
       if (name !== '' && nameless.length < limit) nameless.push(name);
       continue;
@@ -37,16 +43,16 @@ export function parseAddresses(header: string, limit = MAX_ADDRESSES): { address
 const SIMPLE = /^\s*(?:"([^"\\=]*)"|([\w .'-]*?))\s*<([\w.+%=-]+@[\w.-]+)>\s*$/;
 
 /** One address in the form that nearly all have. */
-function simpleAddress(header: string): MailAddress | undefined {
+function simpleAddress(header: string, charset: string, report?: ReportCharset): MailAddress | undefined {
   const [, quoted, plain = '', address = ''] = (header.length < 400 && SIMPLE.exec(header)) || [];
   if (address === '') return undefined;
-  return { name: oneLine(decodeBytesOf(quoted ?? plain), MAX_NAME), address: address.toLowerCase() };
+  return { name: oneLine(decodeBytesOf(quoted ?? plain, charset, report), MAX_NAME), address: address.toLowerCase() };
 }
 
-function nameOf({ address, phrase, unquoted, comment }: AddressEntry): string {
+function nameOf({ address, phrase, unquoted, comment }: AddressEntry, decode: (text: string) => string): string {
   const [start, end] = address === undefined ? addressIn(unquoted) : [0, 0];
   const words = end > start ? unquoted.slice(0, start) + unquoted.slice(end) : phrase;
-  return oneLine(decodeWords(words), MAX_NAME) || oneLine(decodeWords(comment), MAX_NAME);
+  return oneLine(decode(words), MAX_NAME) || oneLine(decode(comment), MAX_NAME);
 }
 
 function addressOf({ address, phrase, unquoted }: AddressEntry): string {
