@@ -29,8 +29,10 @@ describe('names with a colon in WhatsApp', () => {
 
   test('are not assumed of somebody who often writes a colon', () => {
     const lines = ['Ada: Note: a', 'Ada: Note: b', 'Ada: Note: c', 'Ada: hello', 'Bob: Q: x', 'Bob: A: y'];
+    const pasted = ['Cy: [13.06.2024, 15:04] Ada: hi', 'Cy: [13.06.2024, 15:04] Ada: ho'];
 
     assert.deepEqual(sendersIn(lines), ['Ada', 'Ada', 'Ada', 'Ada', 'Bob', 'Bob']);
+    assert.deepEqual(sendersIn(pasted), ['Cy', 'Cy']);
   });
 
   test('are known from the name of the chat, of the user, or from what WhatsApp says after a name', () => {

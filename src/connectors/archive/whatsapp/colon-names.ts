@@ -24,6 +24,9 @@ interface Beginning {
 
 /** What WhatsApp says itself begins with it on iPhones, directly after the name. */
 const MARK = '\u200E';
+/** What may follow a colon in a name: a few words. */
+const NAME_PART =
+  /^ ?[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc}'’.()&@#/]{1,30}(?: [\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc}'’.()&@#/]{1,30}){0,3}$/u;
 const MAX_NAMES = 20_000;
 const MAX_LONGER = 200;
 
@@ -58,11 +61,11 @@ export function createColonNames(known: readonly string[]): ColonNames {
    * Whether this is only the beginning of names: it never stands alone, and what follows is somebody or occurs again
    * and again. One who writes `Note: …` now and then also writes something else.
    */
-  function goesOn({ count: all, longer }: Beginning): boolean {
+  function goesOn(name: string, { count: all, longer }: Beginning): boolean {
     const times = [...longer.values()];
     if (times.reduce((sum, each) => sum + each, 0) < all) return false;
     if ([...longer.keys()].some(isSomebody)) return true;
-    return 2 * longer.size <= all;
+    return 2 * longer.size <= all && [...longer.keys()].every((each) => NAME_PART.test(each.slice(name.length + 1)));
   }
 
   return {
@@ -72,7 +75,7 @@ export function createColonNames(known: readonly string[]): ColonNames {
       else if (marked.size < MAX_NAMES) marked.add(ofWhatsapp.name);
     },
     found() {
-      const partial = new Set([...beginnings].filter(([, each]) => goesOn(each)).map(([name]) => name));
+      const partial = new Set([...beginnings].filter(([name, each]) => goesOn(name, each)).map(([name]) => name));
       const longer = new Set([...beginnings.values()].flatMap((each) => [...each.longer.keys()]));
       const isPartial = (name: string, next: string | undefined) =>
         next !== undefined && (partial.has(name) || (!beginnings.has(name) && marked.has(next)));
