@@ -170,7 +170,7 @@ describe('what could not be read', () => {
 
   test('is counted with its first places; what is left out on purpose is not', async () => {
     const lines = Array.from({ length: 15 }, (_, index) => `nonsense ${index}`).join('\n');
-    const content = `${LOG}${lines}\n2024-06-13 12:00:02 *** Joins: ada (~a@host.test)\n`;
+    const content = `${LOG}${lines}\n${LOG.repeat(10)}2024-06-13 12:00:02 *** Joins: ada (~a@host.test)\n`;
 
     const { report } = await imported('irc', [['#chat.log', content]]);
 

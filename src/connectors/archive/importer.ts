@@ -50,6 +50,7 @@ export const SKIP_REASONS = {
   no_time: 'It does not say when it was written.',
   no_id: 'It has no id.',
   no_chat: 'It does not say in which chat it was written.',
+  missing_page: 'The export goes on in a file that is not here: give its folder.',
   cut_off: 'The export ends in the middle of it.',
   preamble: 'It stands before the first message.',
   not_a_chat: 'It is a file that holds no messages.',

@@ -33,7 +33,7 @@ export async function wrongFormat(archive: ArchiveReader, format: ArchiveFormat)
 export async function recognise({ entries }: ArchiveReader): Promise<ArchiveFormat | undefined> {
   const names = new Set(entries.map(({ name }) => name.slice(name.lastIndexOf('/') + 1)));
   if (names.has('users.json') && names.has('channels.json')) return 'slack';
-  if (names.has('result.json')) return 'telegram';
+  if (names.has('result.json') || names.has('messages.html')) return 'telegram';
   if (names.has('_chat.txt')) return 'whatsapp';
   for (const entry of entries.filter(mayHoldMessages).slice(0, GLANCES)) {
     const format = formatOf((await beginningOf(entry, GLANCE_BYTES)).toString('utf8'));
