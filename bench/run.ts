@@ -1,4 +1,4 @@
-// `npm run bench -- NAME [--quick] [--json FILE] [--messages COUNT]`; without a name it lists the benchmarks.
+// `npm run bench -- NAME [--quick] [--json FILE] [--messages COUNT] [--keep DIR]`; without a name it lists the benchmarks.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, platform } from 'node:os';
@@ -15,14 +15,19 @@ const BENCHMARKS = { core, agentmail, chat, email, servers };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' }, messages: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    messages: { type: 'string' },
+    keep: { type: 'string' },
+  },
 });
 const [name] = positionals;
 if (name === undefined) listBenchmarks();
 else await runBenchmark(name);
 
 function listBenchmarks(): void {
-  console.log('npm run bench -- NAME [--quick] [--json FILE] [--messages COUNT]\n');
+  console.log('npm run bench -- NAME [--quick] [--json FILE] [--messages COUNT] [--keep DIR]\n');
   for (const [known, { title }] of Object.entries(BENCHMARKS)) console.log(`${known.padEnd(12)}${title}`);
 }
 
@@ -40,6 +45,7 @@ async function runBenchmark(wanted: string): Promise<void> {
   const report = await benchmark.run({
     quick: values.quick,
     messages: values.messages === undefined ? undefined : Number(values.messages),
+    keep: values.keep,
   });
   console.log(`${formatReport(report)}\n\n${benchmark.legend.join('\n')}`);
   if (values.json !== undefined) {

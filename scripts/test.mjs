@@ -7,6 +7,7 @@ import { bin, checkoutEnv, needsBuild, node } from './checkout.mjs';
 import { runCaptured, stopGroups } from './process-group.mjs';
 import { setUpDebianPackages, setUpPackages } from './setup.mjs';
 import { checks, groupsOf, overall, suites, testFiles } from './suites.mjs';
+import { hasSynapse, needsSynapse, setUpSynapse } from './synapse.mjs';
 import { runQueue } from './test/queue.mjs';
 import { runFiles } from './test/run-files.mjs';
 
@@ -58,6 +59,7 @@ async function main() {
   }
   await setUpPackages();
   const missing = only === 'check' ? [] : await setUpDebianPackages();
+  if (options.soak && chosen.some((suite) => testFiles(suite).some(needsSynapse))) await setUpSynapse();
   const built = chosen.some((suite) => suite.needsBuild) && needsBuild() ? build() : Promise.resolve(true);
   const jobs = [...checkJobs(), ...chosen.flatMap((suite) => suiteJobs(suite, missing, built))];
   // Tests also wait for other processes and for the disk: one more than the number of cores keeps the cores busy.
@@ -93,9 +95,16 @@ function checkJobs() {
 }
 
 function suiteJobs(suite, missing, built) {
-  const wanted = testFiles(suite).filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)));
-  const impossible = wanted.filter((file) =>
-    missing.some(({ suites }) => suites.some((path) => file.startsWith(path))),
+  // Synapse is large: a run that is no soak run uses it only if it is there already.
+  const wanted = testFiles(suite).filter(
+    (file) =>
+      (filters.length === 0 || filters.some((part) => file.includes(part))) &&
+      (options.soak || hasSynapse() || !needsSynapse(file)),
+  );
+  const impossible = wanted.filter(
+    (file) =>
+      missing.some(({ suites }) => suites.some((path) => file.startsWith(path))) ||
+      (needsSynapse(file) && !hasSynapse()),
   );
   const groups = groupsOf(
     suite,

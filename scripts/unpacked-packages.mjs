@@ -60,7 +60,7 @@ function privateApt(folder, source) {
   return ['-qq', ...Object.entries(settings).flatMap(([key, value]) => ['-o', `${key}=${value}`])];
 }
 
-function debianMirror() {
+export function debianMirror() {
   const parts = `${SOURCES}.d`;
   const more = existsSync(parts) ? readdirSync(parts).map((name) => join(parts, name)) : [];
   const text = [SOURCES, ...more]

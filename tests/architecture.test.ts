@@ -316,8 +316,9 @@ describe('how files look', () => {
     const kinds = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
     const registry = existsSync(join(folder, 'registry.ts')) ? read('src/connectors/registry.ts') : '';
 
-    // Exports of other programs are read, not connected to; mail has accounts instead of sources.
-    const networks = kinds.filter((kind) => kind.isDirectory() && !['archive', 'imap'].includes(kind.name));
+    // Exports of other programs are read, not connected to; mail has accounts instead of sources, and
+    // `mime` reads emails of both.
+    const networks = kinds.filter((kind) => kind.isDirectory() && !['archive', 'imap', 'mime'].includes(kind.name));
     const forgotten = networks.filter((kind) => !registry.includes(`./${kind.name}/`));
 
     assert.deepEqual(
@@ -338,7 +339,7 @@ function allowed(from: string, to: string): boolean {
 
 function allowedBetweenConnectors(from: string, to: string): boolean {
   const sameKind = from.split('/')[1] === to.split('/')[1];
-  const isShared = to.split('/').length === 2 && to !== 'connectors/registry.ts';
+  const isShared = (to.split('/').length === 2 && to !== 'connectors/registry.ts') || to.startsWith('connectors/mime/');
   return sameKind || isShared || from === 'connectors/registry.ts';
 }
 

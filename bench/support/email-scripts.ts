@@ -38,7 +38,7 @@ export const SCRIPTS: readonly Script[] = [
   },
 ];
 
-function words(make: (rank: number) => string, rankOf = otherRank): Pick<Script, 'word' | 'drawn'> {
+export function words(make: (rank: number) => string, rankOf = otherRank): Pick<Script, 'word' | 'drawn'> {
   const known: string[] = [];
   const word = (rank: number) => {
     known[rank] ??= make(rank);
@@ -48,13 +48,13 @@ function words(make: (rank: number) => string, rankOf = otherRank): Pick<Script,
 }
 
 /** The same words with other letters. */
-function spelled(spelling: Record<string, string>): (rank: number) => string {
+export function spelled(spelling: Record<string, string>): (rank: number) => string {
   const pattern = new RegExp(Object.keys(spelling).join('|'), 'g');
   return (rank) => wordOf(rank).replace(pattern, (found) => spelling[found] ?? found);
 }
 
 /** The letters that words are made of; `w` and `h` are written as `a` and `b`. */
-function letters(alphabet: string): Record<string, string> {
+export function letters(alphabet: string): Record<string, string> {
   const latin = 'abdefgiklmnoprstuvz';
   const others = [...alphabet];
   const pairs = [...latin].map((letter, index) => [letter, others[index] ?? letter] as const);

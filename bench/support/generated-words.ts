@@ -35,11 +35,6 @@ export function cjkWordOf(rank: number): string {
   return rank < 500 ? character(rank) : character(rank) + character(rank * 31 + 7);
 }
 
-export function sentence(words: readonly string[]): string {
-  const [first = '', ...others] = words;
-  return `${[first.charAt(0).toUpperCase() + first.slice(1), ...others].join(' ')}.`;
-}
-
 /** Ranks by the Zipf–Mandelbrot law, for numbers from 0 to 1. */
 export function zipf(count: number, offset: number): (random: number) => number {
   const sums = new Float64Array(count);
@@ -74,4 +69,14 @@ export function randomFrom(seed: number): () => number {
 
 export function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+/** One of these by their shares, for numbers from 0 to 1. */
+export function byShare<T extends { share: number }>(values: readonly T[], random: number): T {
+  let rest = random * values.reduce((sum, { share }) => sum + share, 0);
+  const found = values.find(({ share }) => {
+    rest -= share;
+    return rest < 0;
+  });
+  return found ?? (values.at(-1) as T);
 }

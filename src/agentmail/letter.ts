@@ -13,9 +13,9 @@ export interface Letter {
 
 /**
  * The delivery state of a letter. `announced`: the recipient was notified. `fetched`: it was read. `bounced`: the
- * recipient's window was closed. `lost`: it is no longer in its mailbox, and it is unknown whether it was read.
+ * recipient's window was closed. `gone`: it is no longer in its mailbox; another program has removed it, probably after reading.
  */
-export type LetterState = 'stored' | 'announced' | 'fetched' | 'answered' | 'bounced' | 'lost';
+export type LetterState = 'stored' | 'announced' | 'fetched' | 'answered' | 'bounced' | 'gone';
 
 export interface SentLetter {
   id: string;

@@ -22,7 +22,12 @@ export function notingLetters(
       setStatus: (...args) => post.setStatus(...args),
       async take(at) {
         const taken = await post.take(at);
-        if (taken) await noteLetters([taken.letter]);
+        try {
+          if (taken) await noteLetters([taken.letter]);
+        } catch (error) {
+          await taken?.release();
+          throw error;
+        }
         return taken;
       },
     },

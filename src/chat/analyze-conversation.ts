@@ -20,8 +20,9 @@ export const analyzeConversation: Prompt<QueryParts> = {
   async get({ source = '', chat: wanted = '' }, parts) {
     await readableSource(parts, source);
     const chat = await findOneChat(parts, wanted, source);
-    const [participants, page] = await Promise.all([
+    const [participants, count, page] = await Promise.all([
       parts.messages.participants(chat.key, MAX_PARTICIPANTS),
+      parts.messages.participantCount(chat.key),
       getPage({ source, limit: RECENT }, parts, [chat.key]),
     ]);
     const lines = page.messages.map((message) => messageLine(toMessageText(message))).reverse();
@@ -34,7 +35,7 @@ export const analyzeConversation: Prompt<QueryParts> = {
         `Name: ${visible(chat.name)}`,
         `Type: ${chat.type}`,
         `Source: ${source}`,
-        `Participants: ${participants.map(({ name, messages }) => `${nameInList(name)} (${messages} messages)`).join(', ') || 'nobody has written yet'}`,
+        `Participants${count > participants.length ? ` (the ${participants.length} most active of ${count})` : ''}: ${participants.map(({ name, messages }) => `${nameInList(name)} (${messages} messages)`).join(', ') || 'nobody has written yet'}`,
         `Messages, oldest first (${lines.length}):`,
         ...lines.map((line) => `> ${line}`),
         '----- end of conversation -----',

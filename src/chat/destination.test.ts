@@ -68,7 +68,7 @@ describe('the destination of a message', () => {
 function meant(wanted: string, principal: Principal = localPrincipal(), resolve = fitting) {
   const parts = {
     principal,
-    sources: { list: async () => [], find: async () => undefined },
+    sources: { list: async () => [], describe: async () => [], find: async () => undefined },
     chats: {
       resolve: async (_: readonly string[] | undefined, name: string) => resolve(name),
       list: async () => ({ chats: CHATS }),

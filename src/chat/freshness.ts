@@ -9,7 +9,10 @@ export const freshness = {
 };
 
 /** Empty if the source is connected. */
-export function freshnessOf({ isConnected, staleSince }: SourceView): { is_connected?: boolean; stale_since?: string } {
+export function freshnessOf({ isConnected, staleSince }: Pick<SourceView, 'isConnected' | 'staleSince'>): {
+  is_connected?: boolean;
+  stale_since?: string;
+} {
   if (isConnected) return {};
   return { is_connected: false, ...(staleSince === undefined ? {} : { stale_since: toTimestamp(staleSince) }) };
 }

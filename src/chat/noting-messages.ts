@@ -21,6 +21,7 @@ export function notingMessages(
   return {
     record: (batch) => messages.record(batch),
     participants: (chat, limit) => messages.participants(chat, limit),
+    participantCount: (chat) => messages.participantCount(chat),
     timelines: (source) => messages.timelines(source),
     extent: (source, chat) => messages.extent(source, chat),
     forgetBefore: (source, moment) => messages.forgetBefore(source, moment),

@@ -56,6 +56,8 @@ export function openChat(
   let isOpen = false;
   let reloading: Promise<void> = Promise.resolve();
   let opened: Engine | undefined;
+  const closing = new AbortController();
+  let indexing: Promise<void> = Promise.resolve();
   const started = Promise.withResolvers<void>();
 
   async function definitions(): Promise<readonly SourceDefinition[]> {
@@ -123,6 +125,15 @@ export function openChat(
     reloadSources: reload,
   };
 
+  async function updateIndex(): Promise<void> {
+    try {
+      const count = await (await store()).searchIndex.update(closing.signal);
+      if (count > 0) log.info({ count }, 'messages were indexed again');
+    } catch (err) {
+      log.error({ err }, 'the search index could not be brought up to date');
+    }
+  }
+
   /** A command that runs without a daemon never starts sources. */
   async function startedIfEver(): Promise<void> {
     if (isOpen) await started.promise;
@@ -174,13 +185,18 @@ export function openChat(
       opened = made;
       const startSources = () =>
         made.start().catch((err: unknown) => log.error({ err }, 'the sources could not be started'));
-      starting = setTimeout(() => void startSources().then(started.resolve), LATER_MS);
+      starting = setTimeout(() => {
+        void startSources().then(started.resolve);
+        indexing = updateIndex();
+      }, LATER_MS);
     },
     async stop() {
       clearTimeout(starting);
       // Releases callers that wait for sources that will not be started any more.
       started.resolve();
       isOpen = false;
+      closing.abort();
+      await indexing;
       await stopImports();
       await (await engine()).stop();
     },

@@ -70,6 +70,12 @@ export interface MessageFilter {
   contentTypes?: readonly ContentType[];
   /** Beside the other conditions: it narrows what they find, and never widens it. */
   query?: SearchQuery;
+  /**
+   * Words and phrases are matched without the signs in them, unless this is set. `only`: as they were typed; the newest
+   * candidates are examined, at most `maxExamined`. `except`: not as they were typed, for messages with the id `from` or a higher
+   * one; all older messages fit.
+   */
+  typed?: { kind: 'only'; maxExamined?: number } | { kind: 'except'; from: string };
   /** Leaves out emails that are only in the trash or among junk, unless the query asks for such a folder. */
   skipDiscarded?: boolean;
 }
@@ -90,6 +96,8 @@ export interface MessagePage {
   messages: readonly StoredMessage[];
   /** Whether there are further matches. */
   hasMore: boolean;
+  /** Set if only the newest candidates were examined for what was typed: the oldest of them. */
+  examinedFrom?: string;
   /** How well each message fits, if they are sorted by relevance. */
   scores?: readonly number[];
 }
@@ -131,6 +139,16 @@ export interface TimelineState {
   chat?: string;
 }
 
+/** What is stored of a source or a chat. */
+export interface Extent {
+  count: number;
+  /** Timestamps of the oldest and the newest message. */
+  oldest?: number;
+  newest?: number;
+  /** Of a source with history to fetch: whether all of it is stored. */
+  isComplete?: boolean;
+}
+
 /** A change of a timeline; missing fields are unchanged. */
 export type TimelineChange = Pick<TimelineState, 'id'> & Partial<TimelineState>;
 
@@ -151,9 +169,10 @@ export interface MessageStore {
   thread(id: string, limit: number): Promise<readonly StoredMessage[]>;
   /** Senders of a chat, most active first. */
   participants(chat: number, limit: number): Promise<readonly (Sender & { messages: number })[]>;
+  /** How many people have written in a chat. */
+  participantCount(chat: number): Promise<number>;
   timelines(source: string): Promise<readonly TimelineState[]>;
-  /** Timestamps of the oldest and the newest message, and the count. */
-  extent(source: string, chat?: number): Promise<{ count: number; oldest?: number; newest?: number }>;
+  extent(source: string, chat?: number): Promise<Extent>;
   /** Deletes messages older than the timestamp, in batches; returns how many. */
   forgetBefore(source: string, moment: number): Promise<number>;
 }
@@ -205,6 +224,12 @@ export interface SourceRepository {
   remember(source: string, key: string, value: string): Promise<void>;
 }
 
+/** What messages are found by. */
+export interface SearchIndex {
+  /** Brings the index of an earlier version up to date, in batches; returns how many messages were indexed again. */
+  update(signal?: AbortSignal): Promise<number>;
+}
+
 /** The repositories of chat in the store. */
 /**
  * Stores archives. What it has recorded survives a killed process, but a power loss only after `finish`: the archive can be read
@@ -221,4 +246,5 @@ export interface ChatStores {
   archives: ArchiveStore;
   chats: ChatStore;
   sources: SourceRepository;
+  searchIndex: SearchIndex;
 }

@@ -1,12 +1,12 @@
 import { parseQuery } from '../domain/search-query/parse.ts';
 import { anyOf, mapTerms, type SearchQuery } from '../domain/search-query/query.ts';
 import { sourceNotFound } from './lookup.ts';
-import type { SourceView } from './sources.ts';
+import type { ListedSource } from './sources.ts';
 
 /** The query of a caller, whose `source:` may be the id, name or kind of a source. Throws if there is no such source. */
 export function parseSearch(
   text: string,
-  { now, field, sources }: { now: number; field: string; sources: readonly SourceView[] },
+  { now, field, sources }: { now: number; field: string; sources: readonly ListedSource[] },
 ): SearchQuery {
   return mapTerms(parseQuery(text, { now, field }), (term) => {
     if (term.kind !== 'source') return term;
@@ -22,7 +22,7 @@ export function parseSearch(
   });
 }
 
-function sourcesNamed(sources: readonly SourceView[], wanted: string): readonly SourceView[] {
+function sourcesNamed(sources: readonly ListedSource[], wanted: string): readonly ListedSource[] {
   const exact = sources.filter(({ id }) => id === wanted);
   if (exact.length > 0) return exact;
   const text = wanted.toLowerCase();

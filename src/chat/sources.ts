@@ -37,9 +37,14 @@ export interface SourceView {
   fetching?: { done: number; total?: number };
 }
 
+/** What is known of a source without reading the store. */
+export type ListedSource = Pick<SourceView, 'id' | 'kind' | 'name' | 'isConnected'>;
+
 export interface Sources {
-  /** Sorted by id. */
-  list(): Promise<readonly SourceView[]>;
+  /** Sorted by id. Part of every call over all sources, so it reads nothing. */
+  list(): Promise<readonly ListedSource[]>;
+  /** The same with all that is known of each. */
+  describe(): Promise<readonly SourceView[]>;
   find(id: string): Promise<SourceView | undefined>;
 }
 

@@ -1,8 +1,14 @@
 import type { StoreDefinition } from '../storage/definition.ts';
 import { sql as lateMerging } from './migrations/0001-late-merging.ts';
+import { sql as signs } from './migrations/0002-signs.ts';
+import { sql as sourceCounts } from './migrations/0003-source-counts.ts';
 import type { ChatStores } from './ports.ts';
 
 export const chatStore: StoreDefinition<ChatStores> = {
-  migrations: [{ number: 1, name: 'late-merging', sql: lateMerging }],
+  migrations: [
+    { number: 1, name: 'late-merging', sql: lateMerging },
+    { number: 2, name: 'signs', sql: signs },
+    { number: 3, name: 'source-counts', sql: sourceCounts },
+  ],
   openers: { sqlite: () => import('../storage/sqlite/chat/store.ts') },
 };

@@ -15,6 +15,8 @@ export interface ImportRequest {
   /** The time zone for times without one. */
   timeZone: string;
   dateOrder?: DateOrder;
+  /** Patterns of log lines. */
+  lineFormats?: readonly string[];
   chat?: string;
   me?: string;
   /** What a zip may unpack to; by default a limit for the sum and one for the ratio apply. */
@@ -28,8 +30,10 @@ export interface ImportReport {
   /** How many chats there were. */
   chats: number;
   skipped: readonly { reason: string; count: number; examples: readonly string[] }[];
+  /** What was written and is missing or damaged, of whatever is skipped: how much, and where the first are. */
+  unread: { count: number; places: readonly string[] };
   /** What the export did not state and was assumed. */
-  assumed: { timeZone?: string; dateOrder?: string };
+  assumed: { timeZone?: string; dateOrder?: string; clock?: string };
 }
 
 export interface ImportHow {

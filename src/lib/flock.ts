@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { backoffDelay, withJitter } from './backoff.ts';
 import { loadForeignFunctions } from './foreign-functions.ts';
+import { monotonicMs } from './monotonic.ts';
 
 export type LockKind = 'shared' | 'exclusive';
 
@@ -24,13 +25,13 @@ let loaded: Flock | undefined;
  */
 export async function flock(file: number, kind: LockKind, patienceMs: number): Promise<boolean> {
   const { call, errno } = loadFlock();
-  const startedAt = performance.now();
+  const startedAt = monotonicMs();
   for (let attempts = 1; ; attempts++) {
     if (call(file, OPERATIONS[kind] | DO_NOT_WAIT) === 0) return true;
     const code = errno();
     if (code === constants.errno.EINTR) continue;
     if (code !== constants.errno.EWOULDBLOCK) throw new Error(`flock failed with error ${code}`);
-    const waited = performance.now() - startedAt;
+    const waited = monotonicMs() - startedAt;
     if (waited >= patienceMs) return false;
     await sleep(waited > LONG_WAIT_MS ? RETRY.firstMs : withJitter(backoffDelay(attempts, RETRY)));
   }

@@ -6,11 +6,19 @@ interface ForeignFunctions {
   errno(): number;
 }
 
+let loaded: ForeignFunctions | undefined;
+
+/** Functions of the C library, if something has used them already. */
+export function loadedForeignFunctions(): ForeignFunctions | undefined {
+  return loaded;
+}
+
 /** Functions of the C library. Fails with the name of the missing package. */
 export function loadForeignFunctions(): ForeignFunctions {
   const name = `@koromix/koffi-${process.platform}-${process.arch}`;
   try {
-    return load(name);
+    loaded ??= load(name);
+    return loaded;
   } catch (cause) {
     throw new Error(`the optional package ${name} is not installed or does not load.`, { cause });
   }

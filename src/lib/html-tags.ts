@@ -15,6 +15,7 @@ export interface TagAttributes {
   alt?: string;
   class?: string;
   id?: string;
+  title?: string;
   hidden?: string;
   bgcolor?: string;
   background?: string;
@@ -24,7 +25,7 @@ export interface TagAttributes {
 }
 
 const WANTED: ReadonlySet<string> = new Set(
-  'style href alt class id hidden bgcolor background color width height'.split(' '),
+  'style href alt class id title hidden bgcolor background color width height'.split(' '),
 );
 const NOTHING: TagAttributes = {};
 

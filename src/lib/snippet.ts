@@ -9,8 +9,10 @@ const OVERLAP = 2_048;
 /** Terms of a very long query that are marked. */
 const MAX_TERMS = 20;
 
-/** What is marked. `terms`: words and phrases, each as a whole. */
-type Marked = { kind: 'words' | 'prefixes' | 'part'; text: string } | { kind: 'terms'; texts: readonly string[] };
+/** What is marked. `terms`: words and phrases, each as a whole. `exact`: the same, with the signs in them. */
+export type Marked =
+  | { kind: 'words' | 'prefixes' | 'part'; text: string }
+  | { kind: 'terms' | 'exact'; texts: readonly string[] };
 
 /** The part of a text around the first match, with matches between asterisks; ignores case and accents. */
 export function snippet(text: string, query: Marked): string {
@@ -25,6 +27,12 @@ export function snippet(text: string, query: Marked): string {
       text.slice(start, end),
     );
   return `${start > 0 ? '…' : ''}${marked}${end < text.length ? '…' : ''}`;
+}
+
+/** Where the text matches: all matches near the first one. */
+export function matchesIn(text: string, query: Marked): { start: number; end: number }[] {
+  const { from, hits } = firstHits(text, knownPatterns(query));
+  return hits.map(({ start, end }) => ({ start: from + start, end: from + end }));
 }
 
 const compiled = new WeakMap<Marked, RegExp[]>();
@@ -55,7 +63,7 @@ function patternsOf(query: Marked): RegExp[] {
 }
 
 function textsOf(query: Marked): readonly string[] {
-  if (query.kind === 'terms') return query.texts;
+  if ('texts' in query) return query.texts;
   if (query.kind === 'part') return [query.text.trim()];
   return query.text.split(/\s+/).flatMap((word) => [word, ...word.split(NON_WORD)]);
 }
@@ -138,7 +146,8 @@ function foldWithOffsets(text: string): { folded: string; offsets: number[] } {
 
 function fold(text: string): string {
   if (!NOT_ASCII.test(text)) return text.toLowerCase();
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  // Some letters have a case only together: the upper case of ß is SS.
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().toUpperCase().toLowerCase();
 }
 
 /** Not in the middle of a character. */

@@ -56,6 +56,25 @@ describe('exports of other programs are imported as sources', { timeout: 300_000
     );
   });
 
+  test('CHAT-09 an IRC log in an unknown format is refused, and read with --format', async () => {
+    const log = fileIn(folder, 'exports/dump.tsv', '1718282096\t#dump\tada\thello\n1718282097\t#dump\tbob\thi\n');
+    const pattern = '{unixtime}\\t{channel}\\t{nick}\\t{text}';
+
+    const refused = await run('chat', 'import', 'irc', log, '--source', 'dump');
+    const wrong = await run('chat', 'import', 'irc', log, '--source', 'dump', '--format', '{time} {nik}: {text}');
+    const read = await run('chat', 'import', 'irc', log, '--source', 'dump', '--format', pattern);
+
+    assert.notEqual(refused.code, 0);
+    assert.match(JSON.stringify(refused.output), /irssi.*--format/);
+    assert.notEqual(wrong.code, 0);
+    assert.match(JSON.stringify(wrong.output), /--format, character 8: \{nik\} is no field\. Did you mean \{nick\}\?/);
+    assert.partialDeepStrictEqual(read.output, { source: 'dump', added: 2, chats: 1 });
+    assert.deepEqual(
+      (await messagesOf('dump:#dump')).map(({ sender, content }) => `${sender}: ${content}`),
+      ['ada: hello', 'bob: hi'],
+    );
+  });
+
   test('CHAT-09 a folder of DiscordChatExporter files: parts are imported in order', async () => {
     const { output } = await run('chat', 'import', 'discord', basename(samples.discord), '--source', 'guild');
     const messages = await messagesOf('guild:Guild / general');

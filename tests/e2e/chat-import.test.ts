@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { fileIn } from '../support/archives/read-archive.ts';
 import { telegramChat, telegramFile, telegramMessage } from '../support/archives/telegram-export.ts';
 import { zipOf } from '../support/archives/zip.ts';
@@ -35,6 +37,7 @@ describe('switchboard chat import', () => {
       known: 0,
       chats: 1,
       skipped: [],
+      unread: { count: 0, places: [] },
       assumed: {},
     });
     const [source] = sources.sources.filter(({ id }: { id: string }) => id === 'telegram');
@@ -75,6 +78,25 @@ describe('switchboard chat import', () => {
     assert.equal(tooLittle.code, 1);
     assert.equal(lifted.code, 0, lifted.stderr);
     assert.match(lifted.stdout, /2 added/);
+  });
+
+  test('what could not be read is said at the end with its places, and the exit code is 1', async (context) => {
+    const cli = commands(context);
+    const letter = (id: number, body: string) =>
+      `From a at x.test  Mon Jun  4 10:00:0${id} 2007\nFrom: a at x.test (A)\nMessage-ID: <${id}@x>\n` +
+      `Content-Type: text/plain; charset=utf-8\n\n${body}\n \n`;
+    const list = Buffer.from(`${letter(1, 'one')}${letter(2, '\xc3\xa9 \xff')}`, 'latin1');
+    fileIn(folder, 'list/2007-June.txt.gz', gzipSync(list));
+    symlinkSync(FAMILY, join(folder, 'list/2007-July.txt'));
+    const args = ['chat', 'import', 'mbox', join(folder, 'list')];
+
+    const text = await cli.raw(args);
+    const again = await cli.raw([...args, '--json']);
+
+    assert.deepEqual([text.code, again.code], [1, 1]);
+    assert.match(text.stdout, /^mbox: 2 added, in 2 chats\.\n/);
+    assert.match(text.stdout, /\nCould not be read: 2, the first at 2007-June\.txt:8; 2007-July\.txt\n$/);
+    assert.deepEqual(JSON.parse(again.stdout).unread, { count: 2, places: ['2007-June.txt:8', '2007-July.txt'] });
   });
 
   test('a path is relative to the working directory; a WhatsApp zip is read in the given time zone', async (context) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { original } from '../support/agentmail/original.ts';
 import { temporaryRepository } from '../support/agentmail/repository.ts';
-import { allEnded, endAll, moreIsSaid, startMailWorker } from '../support/agentmail/workers.ts';
+import { allEnded, endAll, moreIsSaid, startIndependentReader, startMailWorker } from '../support/agentmail/workers.ts';
 
 const COUNT = process.env.SOAK ? 300 : 40;
 const TOTAL = COUNT * 4;
@@ -35,6 +35,37 @@ test(`the original program and ours on one mailbox, ${TOTAL} letters: none is lo
   assert.equal(await original.receive(mailbox), undefined);
   assert.equal(existsSync(join(root, '.agentmail', 'switchboard', 'quarantine')), false);
 });
+
+test('a letter that our reader has printed is not taken by the original beside it before it is marked', async () => {
+  const root = temporaryRepository(after);
+  const mailbox = join(root, '.agentmail', 'mailboxes', 'hub.jsonl');
+  mkdirSync(join(mailbox, '..'), { recursive: true });
+  writeFileSync(mailbox, '');
+  const ours = startMailWorker('print-and-mark', root, 'hub', 'a1,hub');
+  const theirs = startIndependentReader(mailbox);
+  const read = () => new Set([...ours.said('printed').map(idOf), ...theirs.said('took')]);
+  try {
+    while ([ours, theirs].some((reader) => reader.said('started').length === 0)) await moreIsSaid([ours, theirs]);
+    await allEnded([startMailWorker('original-send', root, 'a1', 'a1,hub', 'hub', String(COUNT * 4))]);
+    while (read().size < COUNT * 4) await moreIsSaid([ours, theirs]);
+  } finally {
+    await endAll([ours, theirs]);
+  }
+
+  const printed = timesOf(ours.said('printed'));
+  const foundLater = [...timesOf(theirs.said('found'))].filter(([id, time]) => time > (printed.get(id) ?? time));
+  assert.ok(printed.size > 0 && theirs.said('took').length > 0, 'both have read');
+  assert.deepEqual(foundLater, []);
+  assert.equal(ours.said('printed').length, printed.size);
+});
+
+function idOf(line: string): string {
+  return line.split(' ')[0] ?? '';
+}
+
+function timesOf(lines: readonly string[]): Map<string, bigint> {
+  return new Map(lines.map((line) => [idOf(line), BigInt(line.split(' ')[1] ?? 0)]));
+}
 
 function withoutId(line: string): string {
   return line.split(' ').slice(0, 2).join(' ');

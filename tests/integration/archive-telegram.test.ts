@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { AppError } from '../../src/domain/errors.ts';
 import { fileIn, readArchive } from '../support/archives/read-archive.ts';
 import { telegramChat, telegramFile, telegramMessage } from '../support/archives/telegram-export.ts';
+import { htmlMessage, htmlPage } from '../support/archives/telegram-html.ts';
 import { zipOf } from '../support/archives/zip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -150,15 +151,17 @@ describe('exports of Telegram Desktop', () => {
     assert.deepEqual(told.at(-1), { kind: 'progress', done: Buffer.byteLength(text), total: Buffer.byteLength(text) });
   });
 
-  test('an HTML export is refused, with a hint', async () => {
-    fileIn(folder, 'html/messages.html', '<!DOCTYPE html>');
+  test('an HTML export is read from its folder', async () => {
+    const message = htmlMessage({ id: 1, title: '13.06.2024 15:04:05 UTC+03:00', from: 'Ada', text: 'hi' });
+    fileIn(folder, 'html/messages.html', htmlPage('Family', [message]));
+    fileIn(folder, 'html/css/style.css', 'body {}');
 
-    await assert.rejects(readArchive('telegram', `${folder}/html`), (error) => {
-      assert(error instanceof AppError);
-      assert.match(error.message, /html is an export as HTML/);
-      assert.match(error.hint ?? '', /Machine-readable JSON/);
-      return true;
-    });
+    const { messages } = await readArchive('telegram', `${folder}/html`);
+
+    assert.deepEqual(
+      messages.map(({ text, chat }) => [text, chat.name]),
+      [['hi', 'Family']],
+    );
   });
 
   test('a file that is not an export is refused', async () => {

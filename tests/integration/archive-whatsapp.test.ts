@@ -128,6 +128,31 @@ describe('exports of WhatsApp', () => {
     assert.deepEqual([deleted?.text, edited?.text, edited?.editedAt], ['', 'so', edited?.at]);
   });
 
+  test('names with a colon are senders, and a message that an admin deleted is deleted', async () => {
+    const { messages, events } = await read(
+      [
+        '13/06/2024, 15:04 - Dr: Who: hello',
+        '13/06/2024, 15:05 - Ada: note: it works',
+        '13/06/2024, 15:06 - Dr: Who: This message was deleted by admin Ada',
+        '13/06/2024, 15:07 - Ada: bye',
+      ].join('\n'),
+    );
+
+    assert.deepEqual(
+      messages.map(({ sender, text }) => [sender.name, text]),
+      [
+        ['Dr: Who', 'hello'],
+        ['Ada', 'note: it works'],
+        ['Dr: Who', ''],
+        ['Ada', 'bye'],
+      ],
+    );
+    assert.deepEqual(
+      events.flatMap((event) => (event.kind === 'delete' ? [event.message] : [])),
+      [messages[2]?.id],
+    );
+  });
+
   test('the chat is named after the file; in a direct chat the sender who is not in the file name is the user', async () => {
     const text = whatsappFile(BRITISH, sample());
 

@@ -6,7 +6,7 @@ import { stopSignal } from '../../lib/stop-signal.ts';
 import { visible } from '../../lib/visible.ts';
 import { mailFoldersFor } from '../mailbox/mail-folders.ts';
 import { runMailman } from '../mailman/mailman.ts';
-import { runsAgentmail, workingFolderOf } from '../mailman/own-processes.ts';
+import { runsCommand, workingFolderOf } from '../mailman/own-processes.ts';
 import { claimPidFile, runningMailman } from '../mailman/pid-file.ts';
 import { type AgentSession, sessionOf, sessionsOfRepository } from '../mailman/sessions.ts';
 import { openRepositoryFile, prepareFolder, renameWithin, statOf } from '../repository/repository-file.ts';
@@ -99,7 +99,7 @@ async function stop(main: string): Promise<CommandOutcome> {
   const running = await runningMailman(path);
   if (!running) return { text: 'Mailman daemon is not running\n', json: { running: false } };
   const { pid } = running;
-  if (!(await runsAgentmail(pid, 'mailman'))) {
+  if (!(await runsCommand(pid, 'mailman'))) {
     throw new CommandFailure('CONFLICT', `the mailman is part of the Switchboard daemon (PID: ${pid})`, {
       hint: "'switchboard daemon stop' ends both",
     });

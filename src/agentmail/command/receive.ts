@@ -1,5 +1,6 @@
 import type { LeasedLetter } from '../delivery/post.ts';
 import { hookText, receivedText } from '../letter-text.ts';
+import { HOLD_MS } from '../mailbox/held-mailboxes.ts';
 import {
   type CommandCall,
   type CommandOutcome,
@@ -10,7 +11,7 @@ import {
   tmuxLocationIn,
 } from './command.ts';
 import { failedTo } from './failure.ts';
-import { letterTextFor, STDERR, STDOUT, writeAll, writeJson } from './output.ts';
+import { letterTextFor, type Patience, STDERR, STDOUT, writeAll, writeJson } from './output.ts';
 import { timestamp } from './timestamp.ts';
 
 const MAIL_FOR_HOOK = 2;
@@ -32,9 +33,9 @@ async function receiveToStdout(call: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(call.line.words, 0);
   const taken = await take(call);
   if (!taken) return { text: 'No unread messages\n', json: { status: 'No unread messages', remaining: 0 } };
-  await hand(taken, () => {
-    if (call.json) writeJson(STDOUT, viewOf(taken));
-    else writeAll(STDOUT, receivedText(taken.letter, letterTextFor(STDOUT)));
+  await hand(taken, (patience) => {
+    if (call.json) writeJson(STDOUT, viewOf(taken), patience);
+    else writeAll(STDOUT, receivedText(taken.letter, letterTextFor(STDOUT)), patience);
   });
   return {};
 }
@@ -44,9 +45,9 @@ async function receiveForHook(call: CommandCall): Promise<CommandOutcome> {
   try {
     const taken = await take(call);
     if (!taken) return { exitCode };
-    await hand(taken, () => {
-      if (call.json) writeJson(STDERR, viewOf(taken));
-      else writeAll(STDERR, hookText(taken.letter));
+    await hand(taken, (patience) => {
+      if (call.json) writeJson(STDERR, viewOf(taken), patience);
+      else writeAll(STDERR, hookText(taken.letter), patience);
       exitCode = MAIL_FOR_HOOK;
     });
   } catch {
@@ -66,9 +67,10 @@ async function take({ world, line }: CommandCall): Promise<LeasedLetter | undefi
 }
 
 /** Marked read only after it was printed: otherwise it remains unread. */
-async function hand(taken: LeasedLetter, write: () => void): Promise<void> {
+async function hand(taken: LeasedLetter, write: (patience: Patience) => void): Promise<void> {
   try {
-    write();
+    // Nothing else happens while this process writes, not even a timeout.
+    write({ ms: HOLD_MS, onLate: () => taken.unlock() });
   } catch (thrown) {
     await taken.release();
     throw failedTo('write to the output', thrown);

@@ -21,8 +21,9 @@ export const sent: MailCommand = {
   usage: '[flags]',
   about: `Lists the messages you sent, newest first, with their state: stored (on disk), announced (the agent
 was notified), fetched (it has read it), answered, bounced (its window was closed before it was read),
-or lost (removed from the mailbox without having been read). For a message that is only stored it says why
-the mailman did not notify the agent, if it tried.`,
+or gone (no longer in the mailbox: a program that stores no delivery states has removed it, as the original
+program's cleanup does with messages that were read). For a message that is only stored it says why the
+mailman did not notify the agent, if it tried.`,
   flags: [{ names: ['limit', 'n'], takes: 'number', description: `Maximum number (${LIMIT})` }],
   run: runSent,
 };

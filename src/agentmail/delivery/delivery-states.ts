@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../../domain/errors.ts';
 import { backoffDelay, withJitter } from '../../lib/backoff.ts';
+import { monotonicMs } from '../../lib/monotonic.ts';
 import type { Warn } from '../mailbox/quarantine.ts';
 import { type DeliveryState, type OpenDeliveryState, openDeliveryState } from './delivery-state.ts';
 import { isBusy, isDamage, stateFilePath } from './state-file.ts';
@@ -50,7 +51,7 @@ export function createDeliveryStates(warn: Warn): DeliveryStates {
   function failed(mailFolder: string, kind: Kind, error: unknown): void {
     warn(`the delivery state in ${mailFolder} cannot be stored: ${(error as Error).message}`);
     if (!isDamage(error)) {
-      const failure = { until: performance.now() + SKIP_AFTER_FAILURE_MS, wasBusy: isBusy(error) };
+      const failure = { until: monotonicMs() + SKIP_AFTER_FAILURE_MS, wasBusy: isBusy(error) };
       return void failures.set(`${kind} ${mailFolder}`, failure);
     }
     // The next use renames the damaged file and creates a new one.
@@ -60,7 +61,7 @@ export function createDeliveryStates(warn: Warn): DeliveryStates {
 
   function isSkipped(mailFolder: string, kind: Kind, retries: boolean): boolean {
     const { until, wasBusy } = failures.get(`${kind} ${mailFolder}`) ?? { until: 0, wasBusy: false };
-    return performance.now() < until && !(retries && wasBusy);
+    return monotonicMs() < until && !(retries && wasBusy);
   }
 
   /** With `retries`, a busy file throws `StateBusy` instead of returning the fallback. */
@@ -81,13 +82,13 @@ export function createDeliveryStates(warn: Warn): DeliveryStates {
     of: (mailFolder) => withFallbacks(attemptIn(mailFolder, false)),
     async retryWhileBusy(mailFolder, work) {
       const state = withFallbacks(attemptIn(mailFolder, true));
-      const giveUpAt = performance.now() + RETRY_FOR_MS;
+      const giveUpAt = monotonicMs() + RETRY_FOR_MS;
       for (let attempts = 1; ; attempts++) {
         try {
           return await work(state);
         } catch (error) {
           if (!(error instanceof StateBusy)) throw error;
-          if (performance.now() > giveUpAt) throw busy(mailFolder);
+          if (monotonicMs() > giveUpAt) throw busy(mailFolder);
           await sleep(withJitter(backoffDelay(attempts, RETRY)));
         }
       }

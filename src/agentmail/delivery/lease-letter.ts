@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { randomHex } from '../../lib/chance.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Letter } from '../letter.ts';
+import type { HeldMailbox, HeldMailboxes } from '../mailbox/held-mailboxes.ts';
 import { type OpenMailbox, withMailbox } from '../mailbox/mailbox.ts';
 import type { Warn } from '../mailbox/quarantine.ts';
 import type { UnreadSearch } from '../mailbox/unread.ts';
@@ -16,6 +17,7 @@ export interface LeaseParts {
   clock: Clock;
   warn: Warn;
   state: DeliveryState;
+  held: HeldMailboxes;
   /** For state that must be stored after the letter was delivered. */
   retryWhileBusy<T>(work: (state: DeliveryState) => T | Promise<T>): Promise<T>;
   /** Mailboxes are stored relative to this folder. */
@@ -51,6 +53,7 @@ async function takeFirst(mailboxes: readonly OwnMailbox[], parts: LeaseParts): P
 async function inOrder(mailboxes: readonly OwnMailbox[], parts: LeaseParts) {
   const waiting: { mailbox: OwnMailbox; since: number; unread: number }[] = [];
   for (const mailbox of mailboxes) {
+    parts.held.giveUp(mailbox.path);
     const found = await withMailbox(mailbox.path, parts.warn, (box) => search(box, mailbox, parts));
     if (found?.first === undefined) continue;
     const since = Date.parse(found.first.letter.createdAt ?? '') || 0;
@@ -59,23 +62,36 @@ async function inOrder(mailboxes: readonly OwnMailbox[], parts: LeaseParts) {
   return waiting.sort((a, b) => a.since - b.since);
 }
 
-function takeFrom(mailbox: OwnMailbox, parts: LeaseParts): Promise<LeasedLetter | undefined> {
-  const { clock, state, warn } = parts;
-  return withMailbox(mailbox.path, warn, (box): LeasedLetter | undefined => {
-    const { first, hint, unread, skipped } = search(box, mailbox, parts);
-    if (first === undefined) return undefined;
-    const { letter, start } = first;
-    const now = clock.now();
-    const held = { id: letter.id, token: randomHex(8) };
-    const lease = { ...held, mailbox: keyOf(mailbox, parts), holder: process.pid, until: now + LEASE_MS };
-    if (!state.lease(lease, now, hint)) return undefined;
-    return {
-      letter,
-      remaining: unread - skipped - 1,
-      done: () => settle(mailbox, letter, start, parts),
-      release: () => parts.retryWhileBusy((notes) => notes.release(held)),
-    };
-  });
+/** The mailbox stays locked until the letter is marked as read: the original program knows no leases. */
+async function takeFrom(mailbox: OwnMailbox, parts: LeaseParts): Promise<LeasedLetter | undefined> {
+  const holding = await parts.held.hold(mailbox.path, parts.warn, (box) => leaseFirst(box, mailbox, parts));
+  if (!holding) return undefined;
+  const { first, lease, remaining } = holding.found;
+  return {
+    letter: first.letter,
+    remaining,
+    async done() {
+      try {
+        await settle(mailbox, holding, first, parts);
+      } finally {
+        holding.giveUp();
+      }
+    },
+    unlock: () => holding.giveUp(),
+    async release() {
+      holding.giveUp();
+      await parts.retryWhileBusy((notes) => notes.release(lease));
+    },
+  };
+}
+
+function leaseFirst(box: OpenMailbox, mailbox: OwnMailbox, parts: LeaseParts) {
+  const { first, hint, unread, skipped } = search(box, mailbox, parts);
+  if (first === undefined) return undefined;
+  const now = parts.clock.now();
+  const lease = { id: first.letter.id, token: randomHex(8) };
+  const held = { ...lease, mailbox: keyOf(mailbox, parts), holder: process.pid, until: now + LEASE_MS };
+  return parts.state.lease(held, now, hint) ? { first, lease, remaining: unread - skipped - 1 } : undefined;
 }
 
 function search(box: OpenMailbox, mailbox: OwnMailbox, parts: LeaseParts): UnreadSearch {
@@ -85,12 +101,17 @@ function search(box: OpenMailbox, mailbox: OwnMailbox, parts: LeaseParts): Unrea
 }
 
 /** Retried while the state is busy. If the letter is marked read by then, only the stored position is lost. */
-async function settle(mailbox: OwnMailbox, { id }: Letter, start: number, parts: LeaseParts): Promise<void> {
+async function settle(
+  mailbox: OwnMailbox,
+  holding: Pick<HeldMailbox<unknown>, 'use'>,
+  { letter: { id }, start }: { letter: Letter; start: number },
+  parts: LeaseParts,
+): Promise<void> {
   const { clock, warn, retryWhileBusy } = parts;
   const key = keyOf(mailbox, parts);
   let isMarked = false;
   const mark = (state: DeliveryState) =>
-    withMailbox(mailbox.path, warn, (box) => {
+    holding.use((box) => {
       const marked = box.markRead(id, start, state.hint(key));
       isMarked = true;
       state.settle(id, key, clock.now(), marked?.hint);

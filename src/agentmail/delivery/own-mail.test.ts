@@ -136,7 +136,20 @@ describe('a mailbox shared with the original program', () => {
     );
   });
 
-  test('reports a letter to the sender as lost if it disappeared without being fetched', async () => {
+  test('reports a letter to the sender as gone if the original program has read it and cleaned it away', async () => {
+    const { mailbox, send, post, at } = session();
+    await send('w1', 'a2', 'one');
+
+    await original.receive(mailbox);
+    await original.cleanUp(mailbox);
+
+    assert.deepEqual(
+      (await post.sent(at('w1'), { limit: 9 })).map(({ preview, state }) => [preview, state]),
+      [['one', 'gone']],
+    );
+  });
+
+  test('reports a letter to the sender as gone if another program has removed it', async () => {
     const { mailbox, send, post, at } = session();
     const states = async () => (await post.sent(at('w1'), { limit: 9 })).map(({ preview, state }) => [preview, state]);
     await send('w1', 'a2', 'one');
@@ -151,11 +164,11 @@ describe('a mailbox shared with the original program', () => {
 
     assert.deepEqual(withoutOne, [
       ['two', 'stored'],
-      ['one', 'lost'],
+      ['one', 'gone'],
     ]);
     assert.deepEqual(withoutAll, [
-      ['two', 'lost'],
-      ['one', 'lost'],
+      ['two', 'gone'],
+      ['one', 'gone'],
     ]);
     assert.deepEqual(await states(), [
       ['two', 'stored'],

@@ -5,6 +5,7 @@ import { writeToStderr } from '../../lib/stderr.ts';
 import { visible } from '../../lib/visible.ts';
 import type { AgentContext, AgentStatus, Peer } from '../agent.ts';
 import type { Letter, SentLetter } from '../letter.ts';
+import { createHeldMailboxes } from '../mailbox/held-mailboxes.ts';
 import { appendLetter, mailboxPath } from '../mailbox/mailbox.ts';
 import type { Warn } from '../mailbox/quarantine.ts';
 import { changePresence, type Presence, readPresences } from '../mailbox/recipients-file.ts';
@@ -54,6 +55,7 @@ export function createPostOffice(parts: PostOfficeParts): PostOffice {
   const { clock, guard, warn = toStderr, isOwnLetter = async () => false, addOwnLetter } = parts;
   const hints = (): WakeHints => parts.hints?.() ?? {};
   const states = createDeliveryStates(warn);
+  const held = createHeldMailboxes();
   /** When each agent's time of reading was last stored. */
   const readings = new Map<string, number>();
   const warnOnce = onceEach(warn);
@@ -94,6 +96,7 @@ export function createPostOffice(parts: PostOfficeParts): PostOffice {
           clock,
           warn,
           state,
+          held,
           mailFolder,
           retryWhileBusy: later,
         });

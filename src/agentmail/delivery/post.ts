@@ -2,13 +2,18 @@ import type { AgentContext, AgentStatus } from '../agent.ts';
 import type { Letter, SentLetter } from '../letter.ts';
 import type { StatusReason } from './wake-methods.ts';
 
-/** An unread letter that is leased to its reader. It is marked read only when the reader has received it. */
+/**
+ * An unread letter that is leased to its reader. It is marked read only when the reader has received it. Its mailbox is
+ * locked until then, for a second at most.
+ */
 export interface LeasedLetter {
   letter: Letter;
   /** Number of other unread letters. */
   remaining: number;
   /** The reader has received it: marks it read, on disk. */
   done(): Promise<void>;
+  /** The reader is slow: the mailbox is unlocked, and another program may take the letter, too. */
+  unlock(): void;
   /** The reader could not receive it: it remains unread. */
   release(): Promise<void>;
 }

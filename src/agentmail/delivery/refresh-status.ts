@@ -20,12 +20,12 @@ export async function refreshStatus(
   const changed = new Map<string, Partial<TrackedLetter>>();
   for (const [mailbox, noted] of waiting) {
     const inside = new Map((await lettersIn(mailbox)).map((letter) => [letter.id, letter]));
-    for (const { id, state: known } of noted) {
+    for (const { id } of noted) {
       const letter = inside.get(id);
       if (letter?.isRead) {
         state.fetched(id, now);
         changed.set(id, { state: 'fetched', fetchedAt: now });
-      } else if (!letter && known !== 'bounced') changed.set(id, { state: 'lost' });
+      } else if (!letter) changed.set(id, { state: 'gone' });
     }
   }
   return letters.map((letter) => ({ ...letter, ...changed.get(letter.id) }));

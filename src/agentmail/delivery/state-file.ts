@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { constants, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { monotonicMs } from '../../lib/monotonic.ts';
 import { openRepositoryFile, prepareFolder } from '../repository/repository-file.ts';
 import { createOpenFiles, type OpenFile } from './open-files.ts';
 import { isSound, originOf, storedOrigin } from './state-origin.ts';
@@ -83,11 +84,11 @@ export function stateFilePath(mailFolder: string): string {
 
 /** Where several processes create the file at the same time, SQLite fails with BUSY immediately in all but one. */
 function retryWhileBusy(open: () => StateFile): StateFile {
-  for (const giveUpAt = performance.now() + BUSY_TIMEOUT_MS; ; ) {
+  for (const giveUpAt = monotonicMs() + BUSY_TIMEOUT_MS; ; ) {
     try {
       return open();
     } catch (error) {
-      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      if (!isBusy(error) || monotonicMs() > giveUpAt) throw error;
       pause();
     }
   }

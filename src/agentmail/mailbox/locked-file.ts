@@ -21,9 +21,23 @@ interface LockOptions {
  */
 export async function withLockedFile<T>(
   path: string,
-  { kind, create = false, maxBytes = MAX_MAIL_FILE }: LockOptions,
+  options: LockOptions,
   work: (file: number) => T | Promise<T>,
 ): Promise<T | undefined> {
+  const file = await openLocked(path, options);
+  if (file === undefined) return undefined;
+  try {
+    return await work(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The file under its lock, which ends when the file is closed, also by the end of the process. */
+export async function openLocked(
+  path: string,
+  { kind, create = false, maxBytes = MAX_MAIL_FILE }: LockOptions,
+): Promise<number | undefined> {
   const access = kind === 'exclusive' ? 'write' : 'read';
   for (;;) {
     const file = openRepositoryFile(path, { within: rootOf(path), maxBytes, access, create });
@@ -31,10 +45,12 @@ export async function withLockedFile<T>(
     try {
       await lock(file, path, kind);
       // Another program may have deleted the file in the meantime: nothing would read what is written to this one.
-      if (isStillAt(path, file)) return await work(file);
-    } finally {
+      if (isStillAt(path, file)) return file;
+    } catch (error) {
       closeSync(file);
+      throw error;
     }
+    closeSync(file);
   }
 }
 

@@ -1,4 +1,4 @@
-import { fdatasyncSync, fstatSync, ftruncateSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { Hint } from '../delivery/delivery-state.ts';
@@ -7,7 +7,7 @@ import { cannot, readAt } from '../repository/repository-file.ts';
 import { type FileLine, lineAt, linesOf, writeAt } from './file-lines.ts';
 import { newLetterId } from './letter-id.ts';
 import { beginsWithId, encodeLine, flagOffset, isPlainlyRead, parseLine, timestamp } from './line.ts';
-import { withLockedFile } from './locked-file.ts';
+import { openLocked, withLockedFile } from './locked-file.ts';
 import { mailboxFileOf } from './names.ts';
 import { quarantine, type Warn } from './quarantine.ts';
 import { lettersIn, linesFrom, recoverMailbox, repairMailbox, rewriteMailbox } from './rewrite.ts';
@@ -63,6 +63,22 @@ export function withMailbox<T>(mailbox: string, warn: Warn, work: (box: OpenMail
     recoverMailbox(file, mailbox, warn);
     return work(openMailbox(file, mailbox, warn));
   });
+}
+
+/** The same until it is closed. The lock also ends with the process. */
+export async function holdMailbox(
+  mailbox: string,
+  warn: Warn,
+): Promise<{ box: OpenMailbox; close(): void } | undefined> {
+  const file = await openLocked(mailbox, { kind: 'exclusive' });
+  if (file === undefined) return undefined;
+  try {
+    recoverMailbox(file, mailbox, warn);
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+  return { box: openMailbox(file, mailbox, warn), close: () => closeSync(file) };
 }
 
 /** All letters; changes nothing. */

@@ -83,7 +83,7 @@ describe('a letter to a closed window', () => {
     await bounce();
 
     assert.deepEqual(await mailOf('a1'), [
-      `Message #${id} to gone may be lost: its window is gone, and the message is no longer in its mailbox.`,
+      `Message #${id} to gone is gone: its window is closed, and another program has removed the message from its mailbox, perhaps after reading it.`,
     ]);
     assert.equal(state.sentBy({ name: 'a1' }, 1)[0]?.state, 'bounced');
   });

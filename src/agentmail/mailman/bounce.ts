@@ -80,7 +80,7 @@ async function find({ id, mailbox }: TrackedLetter, { main }: BounceParts): Prom
 function wordsOf({ id, to }: TrackedLetter, found: Letter | undefined): string {
   return found
     ? `Message #${id} to ${to} was not read: its window is gone.`
-    : `Message #${id} to ${to} may be lost: its window is gone, and the message is no longer in its mailbox.`;
+    : `Message #${id} to ${to} is gone: its window is closed, and another program has removed the message from its mailbox, perhaps after reading it.`;
 }
 
 async function tellSender(noted: TrackedLetter, message: string, parts: BounceParts): Promise<void> {

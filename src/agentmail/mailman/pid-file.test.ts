@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { after, describe, type TestContext, test } from 'node:test';
 import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
-import { runsAgentmail } from './own-processes.ts';
+import { runsCommand } from './own-processes.ts';
 import { claimPidFile, runningMailman } from './pid-file.ts';
 
 describe('the pid file of a mailman', () => {
@@ -51,17 +53,44 @@ describe('the pid file of a mailman', () => {
     });
   }
 
-  test('of the original program, which holds no lock, is valid while that runs', async (t) => {
-    const script = join(folder, 'agentmail');
-    writeFileSync(script, 'setInterval(() => {}, 1000)');
-    const original = spawn(process.execPath, [script, 'mailman', '--daemon'], { stdio: 'ignore' });
-    t.after(() => original.kill());
-    const path = join(folder, 'original.pid');
-    writeFileSync(path, `${original.pid}\n`);
+  describe('of the original program, which holds no lock', () => {
+    /** A process of any name that runs `mailman`, and a pid file that it might have written. */
+    async function original(t: TestContext, name: string, { cwd = folder, writtenAt = new Date() } = {}) {
+      const script = join(folder, name);
+      writeFileSync(script, 'process.stdout.write("started"); setInterval(() => {}, 1000)');
+      const child = spawn(process.execPath, [script, 'mailman'], { cwd, stdio: ['ignore', 'pipe', 'ignore'] });
+      t.after(() => child.kill());
+      await once(child.stdout, 'data');
+      const path = join(folder, '.agentmail', `${name}.pid`);
+      mkdirSync(join(path, '..'), { recursive: true });
+      writeFileSync(path, `${child.pid}\n`);
+      utimesSync(path, writtenAt, writtenAt);
+      return { path, pid: child.pid };
+    }
 
-    assert.deepEqual(await claimPidFile(path), { kind: 'running', pid: original.pid });
-    assert.deepEqual(await runningMailman(path), { pid: original.pid });
-    assert.equal(readFileSync(path, 'utf8'), `${original.pid}\n`);
+    for (const name of ['agentmail', 'am-1.1']) {
+      test(`is valid while that runs, as ${name}`, async (t) => {
+        const { path, pid } = await original(t, name);
+
+        assert.deepEqual(await claimPidFile(path), { kind: 'running', pid });
+        assert.deepEqual(await runningMailman(path), { pid });
+        assert.equal(readFileSync(path, 'utf8'), `${pid}\n`);
+      });
+    }
+
+    test('is stale if it names the mailman of another repository, as in a copied folder', async (t) => {
+      const { path } = await original(t, 'copied', { cwd: tmpdir() });
+
+      assert.equal(await runningMailman(path), undefined);
+      assert.equal((await claimPidFile(path)).kind, 'claimed');
+    });
+
+    test('is stale if its process was started later: the pid was used again', async (t) => {
+      const { path } = await original(t, 'later', { writtenAt: new Date(Date.now() - 60_000) });
+
+      assert.equal(await runningMailman(path), undefined);
+      assert.equal((await claimPidFile(path)).kind, 'claimed');
+    });
   });
 
   test('is refused if it is a symbolic link', async () => {
@@ -73,6 +102,6 @@ describe('the pid file of a mailman', () => {
   });
 
   test('is not matched by a process that is not a mailman', async () => {
-    assert.equal(await runsAgentmail(process.pid, 'mailman'), false);
+    assert.equal(await runsCommand(process.pid, 'mailman'), false);
   });
 });

@@ -1,13 +1,15 @@
-import { closeSync, fstatSync, ftruncateSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, fstatSync, ftruncateSync, realpathSync, writeSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { flock } from '../../lib/flock.ts';
 import { openRepositoryFile, readAt, removeFile, statOf } from '../repository/repository-file.ts';
-import { runsAgentmail } from './own-processes.ts';
+import { runsCommand, startOf, workingFolderOf } from './own-processes.ts';
 
 /** A process that only checks the file holds its lock briefly. */
 const TIMEOUT_MS = 300;
 /** A pid has up to ten digits. */
 const MAX_BYTES = 64;
+/** The start of a process is known to the second, by another clock than the time of a file. */
+const START_TOLERANCE_MS = 3_000;
 
 export type Claim =
   /** `wasStale`: it named a mailman that is not running. */
@@ -15,7 +17,7 @@ export type Claim =
 
 /**
  * One mailman per mail folder. The lock on the file decides, which ends with its process; the pid in it is for users
- * and for the original program, which takes no lock.
+ * and for the original program. That one takes no lock: it counts while the process that wrote the file runs.
  */
 export async function claimPidFile(path: string): Promise<Claim> {
   for (;;) {
@@ -43,7 +45,7 @@ async function tryClaim(path: string, file: number): Promise<Claim | undefined> 
   const before = readAt(file, 0, MAX_BYTES).toString('utf8');
   const pid = pidIn(before);
   if (!isFree) return { kind: 'running', pid: pid ?? 0 };
-  if (pid !== undefined && pid !== process.pid && (await runsAgentmail(pid, 'mailman')))
+  if (pid !== undefined && pid !== process.pid && (await isRunningOriginal(pid, path, file)))
     return { kind: 'running', pid };
   const text = `${process.pid}\n`;
   // Truncated after writing, so that a concurrent reader finds a pid.
@@ -59,10 +61,22 @@ export async function runningMailman(path: string): Promise<{ pid: number } | un
   try {
     const pid = pidIn(readAt(file, 0, MAX_BYTES).toString('utf8'));
     const isLocked = !(await flock(file, 'shared', 0));
-    return pid !== undefined && (isLocked || (await runsAgentmail(pid, 'mailman'))) ? { pid } : undefined;
+    return pid !== undefined && (isLocked || (await isRunningOriginal(pid, path, file))) ? { pid } : undefined;
   } finally {
     closeSync(file);
   }
+}
+
+/**
+ * Whether an unlocked file is of a mailman of the original program that runs. A file that was copied, or left over, may
+ * have the pid of another process: that one was started after it, works elsewhere, or is no mailman.
+ */
+async function isRunningOriginal(pid: number, path: string, file: number): Promise<boolean> {
+  if (!(await runsCommand(pid, 'mailman'))) return false;
+  const startedAt = await startOf(pid);
+  if (startedAt === undefined || startedAt > fstatSync(file).mtimeMs + START_TOLERANCE_MS) return false;
+  const folder = await workingFolderOf(pid);
+  return folder === undefined || !relative(realpathSync(rootOf(path)), folder).startsWith('..');
 }
 
 function openIfUsable(path: string): number | undefined {

@@ -6,7 +6,7 @@ import { type Foreground, foregroundOf } from '../tmux/foreground.ts';
 import { viewPane } from '../tmux/pane-view.ts';
 import type { Agent } from './agents.ts';
 import { isCodexTerminal, queueForCodex } from './codex.ts';
-import { runsAgentmail } from './own-processes.ts';
+import { runsCommand } from './own-processes.ts';
 import { typeNotice } from './typing.ts';
 
 /** Outcome of the attempt to notify an agent of its mail. */
@@ -32,7 +32,7 @@ const LISTENER_TIMEOUT_MS = 15_000;
 export async function wake(agent: Agent, unread: readonly Letter[], parts: WakeParts): Promise<Woken> {
   const { state, env, now, failedOn } = parts;
   const wakeMethod = wakeMethodOf(state, agent.at.me);
-  const hasListener = wakeMethod?.pid !== undefined && (await runsAgentmail(wakeMethod.pid, 'wait'));
+  const hasListener = wakeMethod?.pid !== undefined && (await runsCommand(wakeMethod.pid, 'wait'));
   if (hasListener && now - oldest(unread) < LISTENER_TIMEOUT_MS) return { kind: 'listens' };
   const front = await frontOf(agent);
   if (!front) return { kind: 'not-notified', reason: 'foreground-unknown' };

@@ -41,6 +41,21 @@ describe('a source in the engine', () => {
     assert.equal((await engine.find('net'))?.problem, undefined);
   });
 
+  test('is listed without reading the store, which every call over all sources would have to wait for', async () => {
+    const unread = new Proxy(store.messages, {
+      get: () => () => assert.fail('the store was read'),
+    });
+    const lister = engineOn({ ...store, messages: unread });
+    await lister.apply([{ ...definitionOf(createFakeNetwork()), id: 'zulu' }, definitionOf(createFakeNetwork())]);
+
+    const listed = await lister.list();
+
+    assert.deepEqual(listed, [
+      { id: 'net', kind: 'fake', name: 'Net', isConnected: false },
+      { id: 'zulu', kind: 'fake', name: 'Net', isConnected: false },
+    ]);
+  });
+
   test('reports whether its network was not reached or the connection was lost', async () => {
     const network = createFakeNetwork();
     const problems = new Set<string | undefined>();

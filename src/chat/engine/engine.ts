@@ -81,16 +81,16 @@ export function createEngine(parts: EngineParts): Engine {
     tidy().catch((err: unknown) => parts.log.warn({ err }, 'old messages could not be deleted'));
   }
 
+  function sorted(): Entry[] {
+    return [...entries.values()].sort((a, b) => (a.definition.id < b.definition.id ? -1 : 1));
+  }
+
   async function view({ definition, live, isSignedOff }: Entry): Promise<SourceView> {
     const { id, kind, name, configuredIn, canStream, canSend, speaksForPerson, howToSend, howToRemove, howToConnect } =
       definition;
-    const [extent, timelines, seenAt] = await Promise.all([
-      parts.messages.extent(id),
-      parts.messages.timelines(id),
-      parts.sourceRepository.recall(id, SEEN_AT),
-    ]);
+    const [extent, seenAt] = await Promise.all([parts.messages.extent(id), parts.sourceRepository.recall(id, SEEN_AT)]);
     const state = stateOf(definition, live);
-    const isConnected = state === 'connected' || state === 'ready';
+    const isConnected = CONNECTED.has(state);
     const signedOff = isSignedOff
       ? `It was signed off; \`${definition.signOnCommand ?? `switchboard chat login ${id}`}\` connects it again.`
       : undefined;
@@ -113,18 +113,20 @@ export function createEngine(parts: EngineParts): Engine {
       everSynced: isConnected || seenAt !== undefined || extent.count > 0,
       messages: extent.count,
       ...(isConnected || staleSince === undefined ? {} : { staleSince }),
-      ...(isConnected || problem === undefined ? {} : { problem }),
+      ...(problem === undefined ? {} : { problem }),
       ...(extent.oldest === undefined ? {} : { historyBackTo: extent.oldest }),
-      ...(timelines.length === 0 ? {} : { historyComplete: timelines.every(({ complete }) => complete) }),
+      ...(extent.isComplete === undefined ? {} : { historyComplete: extent.isComplete }),
       ...(fetching === undefined ? {} : { fetching }),
     };
   }
 
   return {
-    async list() {
-      const sorted = [...entries.values()].sort((a, b) => (a.definition.id < b.definition.id ? -1 : 1));
-      return Promise.all(sorted.map(view));
-    },
+    list: async () =>
+      sorted().map(({ definition, live }) => {
+        const { id, kind, name } = definition;
+        return { id, kind, name, isConnected: CONNECTED.has(stateOf(definition, live)) };
+      }),
+    describe: () => Promise.all(sorted().map(view)),
     async find(id) {
       const entry = entries.get(id);
       return entry && view(entry);
@@ -181,6 +183,8 @@ export function createEngine(parts: EngineParts): Engine {
     addressOf: async (source, text) => entries.get(source)?.live?.addressOf(text),
   };
 }
+
+const CONNECTED: ReadonlySet<SourceView['state']> = new Set(['connected', 'ready']);
 
 function notSent(reason: string) {
   return { kind: 'not-sent', reason, retry: false } as const;

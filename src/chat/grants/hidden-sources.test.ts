@@ -34,6 +34,7 @@ describe('a source that a principal may not read', () => {
     assert.deepEqual(await shown.messages.around(ids.mail, 5, 5), []);
     assert.deepEqual(await shown.messages.thread(ids.mail, 5), []);
     assert.deepEqual(await shown.messages.participants(mailbox, 5), []);
+    assert.equal(await shown.messages.participantCount(mailbox), 0);
   });
 
   test('is in no search result; other sources are', async () => {

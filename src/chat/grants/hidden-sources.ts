@@ -25,6 +25,7 @@ export function withoutSources(stores: RestrictedStores, hidden: HiddenSources):
   return {
     sources: {
       list: async () => (await sources.list()).filter(({ id }) => isShown(id)),
+      describe: async () => (await sources.describe()).filter(({ id }) => isShown(id)),
       find: async (id) => (isShown(id) ? sources.find(id) : undefined),
     },
     chats: {
@@ -46,6 +47,7 @@ export function withoutSources(stores: RestrictedStores, hidden: HiddenSources):
       around: async (id, before, after) => ((await messageById(id)) ? messages.around(id, before, after) : []),
       thread: async (id, limit) => ((await messageById(id)) ? messages.thread(id, limit) : []),
       participants: async (chat, limit) => ((await chatByKey(chat)) ? messages.participants(chat, limit) : []),
+      participantCount: async (chat) => ((await chatByKey(chat)) ? messages.participantCount(chat) : 0),
       timelines: async (source) => (isShown(source) ? messages.timelines(source) : []),
       extent: async (source, chat) => (isShown(source) ? messages.extent(source, chat) : { count: 0 }),
       async forgetBefore(source, timestamp) {

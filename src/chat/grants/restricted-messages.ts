@@ -53,6 +53,7 @@ export function restrictedMessages(messages: MessageStore, chats: RestrictedChat
     around: async (id, before, after) => ((await byId(id)) ? ofGranted(await messages.around(id, before, after)) : []),
     thread: async (id, limit) => ((await byId(id)) ? ofGranted(await messages.thread(id, limit)) : []),
     participants: async (chat, limit) => ((await chats.byKey(chat)) ? messages.participants(chat, limit) : []),
+    participantCount: async (chat) => ((await chats.byKey(chat)) ? messages.participantCount(chat) : 0),
     async timelines(source) {
       const all = await messages.timelines(source);
       if (isWhole(source)) return all;

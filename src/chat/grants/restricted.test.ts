@@ -55,7 +55,7 @@ describe('chat restricted by grants', () => {
   });
 
   test('lists only sources with granted chats, and counts only granted messages', async () => {
-    const views = await seen.sources.list();
+    const [listed, views] = await Promise.all([seen.sources.list(), seen.sources.describe()]);
 
     assert.deepEqual(
       views.map(({ id, messages }) => [id, messages]),
@@ -64,6 +64,7 @@ describe('chat restricted by grants', () => {
         ['telegram', 2 * ROUNDS],
       ],
     );
+    assert.deepEqual(ids(listed), ids(views));
     assert.equal((await seen.sources.find('ops'))?.messages, ROUNDS);
     assert.equal(await seen.sources.find('signal'), undefined);
   });
@@ -180,10 +181,11 @@ describe('chat restricted by grants', () => {
       (await from.around(id, 2, 2)).length > 0,
       (await from.thread(id, 5)).length > 0,
       (await from.participants(chat.key, 5)).length > 0,
+      (await from.participantCount(chat.key)) > 0,
       (await from.extent(chat.source, chat.key)).count > 0,
     ];
 
-    assert.deepEqual(await of(seen, hidden), [undefined, undefined, false, false, false, false]);
+    assert.deepEqual(await of(seen, hidden), [undefined, undefined, false, false, false, false, false]);
     assert.deepEqual(await of(seen, open), await of(everything, open));
     assert.equal(await seen.chats.byKey(hidden.chat.key), undefined);
     assert.equal((await seen.chats.byKey(open.chat.key))?.id, open.chat.id);
@@ -312,6 +314,7 @@ function sourcesOf({ messages }: Store): Sources {
   const known = ['ops', 'signal', 'telegram'];
   return {
     list: () => Promise.all(known.map(view)),
+    describe: () => Promise.all(known.map(view)),
     find: async (id) => (known.includes(id) ? view(id) : undefined),
   };
 }

@@ -1,6 +1,6 @@
 import type { Grants } from '../../domain/grants.ts';
 import type { ChatStore, MessageStore, SourceRepository } from '../ports.ts';
-import type { Accounts, Sources } from '../sources.ts';
+import type { Accounts, Sources, SourceView } from '../sources.ts';
 import { restrictedChats } from './restricted-chats.ts';
 import { checkWhole, restrictedMessages } from './restricted-messages.ts';
 
@@ -30,9 +30,8 @@ export function restricted(stores: RestrictedStores, grants: Grants): Restricted
 
 /** Sources of which something is granted, with counts of the granted chats alone. */
 function restrictedSources(sources: Sources, messages: MessageStore, { sources: granted }: Grants): Sources {
-  type View = Awaited<ReturnType<Sources['list']>>[number];
   /** Without what is about all chats of the source: the progress and the completeness of its history. */
-  async function confined(whole: View): Promise<View> {
+  async function confined(whole: SourceView): Promise<SourceView> {
     if (granted.get(whole.id) === '*') return whole;
     const { historyBackTo: _, historyComplete: __, fetching: ___, ...view } = whole;
     const { count, oldest } = await messages.extent(view.id);
@@ -40,8 +39,9 @@ function restrictedSources(sources: Sources, messages: MessageStore, { sources: 
     return { ...view, everSynced, messages: count, ...(oldest === undefined ? {} : { historyBackTo: oldest }) };
   }
   return {
-    async list() {
-      return Promise.all((await sources.list()).filter(({ id }) => granted.has(id)).map(confined));
+    list: async () => (await sources.list()).filter(({ id }) => granted.has(id)),
+    async describe() {
+      return Promise.all((await sources.describe()).filter(({ id }) => granted.has(id)).map(confined));
     },
     async find(id) {
       const found = granted.has(id) ? await sources.find(id) : undefined;

@@ -9,13 +9,21 @@ import type { SourceRow } from '../ports.ts';
 import type { SourceView } from '../sources.ts';
 import { type ImportParts, importArchive } from './import-archive.ts';
 
-const REPORT: ImportReport = { added: 5, changed: 0, known: 2, chats: 1, skipped: [], assumed: {} };
+const REPORT: ImportReport = {
+  added: 5,
+  changed: 0,
+  known: 2,
+  chats: 1,
+  skipped: [],
+  unread: { count: 0, places: [] },
+  assumed: {},
+};
 
 describe('importing an archive', () => {
   test('a new source is named after the format, and created with the first record', async () => {
     const { parts, requests, reloads } = await partsFor({});
 
-    const output = await run({ format: 'telegram', path: '/x/result.json' }, parts);
+    const output = await run({ kind: 'telegram', path: '/x/result.json' }, parts);
 
     assert.deepEqual(output, { source: 'telegram', format: 'telegram', ...REPORT });
     const [row] = await parts.sourceRepository.list();
@@ -33,7 +41,7 @@ describe('importing an archive', () => {
     const { parts, requests } = await partsFor({});
     const said = { source: 'kin', name: 'Kin', time_zone: 'Asia/Tokyo', date_order: 'mdy', chat: 'Family', me: 'Bo' };
 
-    await run({ format: 'whatsapp', path: '/x.txt', ...said }, parts);
+    await run({ kind: 'whatsapp', path: '/x.txt', ...said }, parts);
 
     const [row] = await parts.sourceRepository.list();
     assert.deepEqual([row?.id, row?.name], ['kin', 'Kin']);
@@ -50,10 +58,26 @@ describe('importing an archive', () => {
     ]);
   });
 
+  test('patterns of log lines are passed on, and refused for other exports', async () => {
+    const { parts, requests } = await partsFor({});
+
+    await run({ kind: 'irc', path: '/x', format: '{time} {nick} {text}' }, parts);
+    await run({ kind: 'irc', path: '/x', format: ['{time} {nick}: {text}', '{time} * {nick} {action}'] }, parts);
+
+    assert.deepEqual(
+      requests.map(({ lineFormats }) => lineFormats),
+      [['{time} {nick} {text}'], ['{time} {nick}: {text}', '{time} * {nick} {action}']],
+    );
+    await assert.rejects(run({ kind: 'slack', path: '/x', format: '{text}', source: 's' }, parts), {
+      code: 'INVALID_PARAMETER',
+      field: 'format',
+    });
+  });
+
   test('a path is relative to the working directory of the caller', async () => {
     const { parts, requests } = await partsFor({});
 
-    await run({ format: 'irc', path: 'logs' }, { ...parts, origin: { pid: 1, cwd: '/home/me' } });
+    await run({ kind: 'irc', path: 'logs' }, { ...parts, origin: { pid: 1, cwd: '/home/me' } });
 
     assert.equal(requests[0]?.path, '/home/me/logs');
   });
@@ -61,7 +85,7 @@ describe('importing an archive', () => {
   test('an archive of the same format is extended', async () => {
     const { parts, reloads } = await partsFor({ rows: [rowOf('telegram', 'telegram')] });
 
-    await run({ format: 'telegram', path: '/x' }, parts);
+    await run({ kind: 'telegram', path: '/x' }, parts);
 
     assert.equal((await parts.sourceRepository.list()).length, 1);
     assert.equal(reloads(), 0);
@@ -70,7 +94,7 @@ describe('importing an archive', () => {
   test('an archive in the configuration accepts any format', async () => {
     const { parts, requests } = await partsFor({ others: [viewOf('old', 'archive')] });
 
-    await run({ format: 'slack', path: '/x', source: 'old' }, parts);
+    await run({ kind: 'slack', path: '/x', source: 'old' }, parts);
 
     assert.equal(requests.length, 1);
     assert.deepEqual(await parts.sourceRepository.list(), []);
@@ -84,7 +108,7 @@ describe('importing an archive', () => {
     test(`an id that belongs to ${what} is refused, and another id is suggested`, async () => {
       const { parts, requests } = await partsFor(given);
 
-      await assert.rejects(run({ format: 'telegram', path: '/x' }, parts), {
+      await assert.rejects(run({ kind: 'telegram', path: '/x' }, parts), {
         code: 'CONFLICT',
         field: 'source',
         hint: 'Choose another id: --source telegram-archive',
@@ -95,12 +119,12 @@ describe('importing an archive', () => {
 
   test('invalid input is refused before anything is read', () => {
     for (const wrong of [
-      { format: 'icq', path: '/x' },
-      { format: 'irc', path: '' },
-      { format: 'irc', path: '/x', source: 'Not An Id' },
-      { format: 'irc', path: '/x', source: 'human' },
-      { format: 'irc', path: '/x', time_zone: 'Mars/Olympus' },
-      { format: 'irc', path: '/x', date_order: 'ydm' },
+      { kind: 'icq', path: '/x' },
+      { kind: 'irc', path: '' },
+      { kind: 'irc', path: '/x', source: 'Not An Id' },
+      { kind: 'irc', path: '/x', source: 'human' },
+      { kind: 'irc', path: '/x', time_zone: 'Mars/Olympus' },
+      { kind: 'irc', path: '/x', date_order: 'ydm' },
     ]) {
       assert.equal(importArchive.input.safeParse(wrong).success, false, JSON.stringify(wrong));
     }
@@ -113,6 +137,7 @@ describe('importing an archive', () => {
       ...REPORT,
       changed: 1,
       skipped: [{ reason: 'It has no id.', count: 9, examples: ['a:1', 'a:2', 'a:3'] }],
+      unread: { count: 9, places: ['a:1', 'a:2', 'a:3', 'a:4'] },
       assumed: { time_zone: 'Asia/Tokyo', date_order: 'dmy' },
     };
 
@@ -121,6 +146,7 @@ describe('importing an archive', () => {
       'Skipped 9: It has no id. (a:1; a:2; a:3; …)',
       'Times without a zone were read as those of Asia/Tokyo (--time-zone).',
       'Dates were read as dmy (--date-order).',
+      'Could not be read: 9, the first at a:1; a:2; a:3; a:4; …',
     ]);
   });
 });
@@ -143,7 +169,7 @@ async function partsFor({ rows = [], others = [], data = [] }: Given) {
   let reloads = 0;
   const list = async () => [...others, ...(await store.sources.list()).map(({ id, kind }) => viewOf(id, kind))];
   const parts: ImportParts = {
-    sources: { list, find: async (id) => (await list()).find((view) => view.id === id) },
+    sources: { list, describe: list, find: async (id) => (await list()).find((view) => view.id === id) },
     sourceRepository: store.sources,
     imports: {
       async run(request, { begin }) {

@@ -29,6 +29,7 @@ const NAMES: Record<ArchiveFormat, string> = {
   mbox: 'Mail archive',
 };
 
+const PATTERN = z.string().min(1).max(300);
 const MEGABYTE = 1024 * 1024;
 const KIND = 'archive';
 const ID = /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/;
@@ -40,11 +41,26 @@ const DEADLINE_MS = 24 * 3_600_000;
 export const importArchive = operation({
   cli: {
     path: 'chat import',
-    positionals: ['format', 'path'],
+    positionals: ['kind', 'path'],
     examples: [
       'switchboard chat import telegram ~/Downloads/ChatExport/result.json',
       'switchboard chat import whatsapp "WhatsApp Chat with Alice.zip" --time-zone Europe/Helsinki --date-order dmy',
+      "switchboard chat import irc chat.log --format '{date} {time} <{nick}> {text}' --chat '#chat'",
     ],
+    topics: [
+      {
+        heading: 'Patterns of --format',
+        entries: [
+          ['{date} {time}', 'date and time; a.m., p.m. and an offset to UTC may follow a time'],
+          ['{unixtime}', 'seconds or milliseconds since 1970'],
+          ['{nick} {channel}', 'sender, and channel if a log holds several'],
+          ['{text} {action}', 'the rest of the line: a message, or what is done with /me'],
+          ['{any}', 'skipped'],
+          ['\\t', 'a tab; \\{ and \\} are braces, and a space is one or more spaces'],
+        ],
+      },
+    ],
+    failed: ({ unread }) => unread.count > 0,
   },
   kind: 'command',
   effect: 'writes',
@@ -53,7 +69,7 @@ export const importArchive = operation({
   deadlineMs: DEADLINE_MS,
   description: 'Imports the export of another program. Repeating it adds only new messages.',
   input: z.strictObject({
-    format: z.enum(ARCHIVE_FORMATS).describe('Format of the export.'),
+    kind: z.enum(ARCHIVE_FORMATS).describe('Program or format of the export.'),
     path: z.string().min(1).meta({ format: 'path', description: 'The file, folder or zip of the export.' }),
     source: z
       .string()
@@ -69,6 +85,10 @@ export const importArchive = operation({
       .optional()
       .describe('Zone of times that have none; default: the zone of this machine.'),
     date_order: z.enum(DATE_ORDERS).optional().describe('Order of dates like 3/4/24, if it cannot be detected.'),
+    format: z
+      .union([PATTERN, z.array(PATTERN).min(1).max(10)])
+      .optional()
+      .describe('How lines of an IRC log are written, if its format is not known; may be repeated.'),
     chat: z.string().min(1).max(500).optional().describe('Name of the chat, if the export is a single chat.'),
     me: z.string().min(1).max(500).optional().describe('Your own name or id in the export.'),
     max_unpacked: z
@@ -86,11 +106,18 @@ export const importArchive = operation({
     known: z.int(),
     chats: z.int(),
     skipped: z.array(z.object({ reason: z.string(), count: z.int(), examples: z.array(z.string()) })),
+    unread: z
+      .object({ count: z.int(), places: z.array(z.string()) })
+      .describe('What could not be read: how many entries, and where the first are.'),
     assumed: z
-      .object({ time_zone: z.string().optional(), date_order: z.string().optional() })
+      .object({ time_zone: z.string().optional(), date_order: z.string().optional(), clock: z.string().optional() })
       .describe('Assumptions that were made.'),
   }),
-  async run({ format, path, source = format, name, ...options }, context: OperationContext & ImportParts) {
+  async run(
+    { kind: format, path, source = format, name, format: lines, ...options },
+    context: OperationContext & ImportParts,
+  ) {
+    if (lines !== undefined && format !== 'irc') throw onlyForLogs();
     const { imports, sourceRepository, clock, origin, signal, progress, reloadSources } = context;
     const isNew = await isNewSource(source, format, context);
     const {
@@ -107,6 +134,7 @@ export const importArchive = operation({
         source,
         timeZone,
         ...(dateOrder === undefined ? {} : { dateOrder }),
+        ...(lines === undefined ? {} : { lineFormats: [lines].flat() }),
         ...(chat === undefined ? {} : { chat }),
         ...(me === undefined ? {} : { me }),
         ...(maxUnpacked === undefined ? {} : { maxUnpackedBytes: maxUnpacked * MEGABYTE }),
@@ -127,19 +155,27 @@ export const importArchive = operation({
         },
       },
     );
-    const { assumed, skipped, ...counts } = report;
+    const { assumed, skipped, unread, ...counts } = report;
     return {
       source,
       format,
       ...counts,
       skipped: skipped.map(({ examples, ...reason }) => ({ ...reason, examples: [...examples] })),
+      unread: { count: unread.count, places: [...unread.places] },
       assumed: {
         ...(assumed.timeZone === undefined ? {} : { time_zone: assumed.timeZone }),
         ...(assumed.dateOrder === undefined ? {} : { date_order: assumed.dateOrder }),
+        ...(assumed.clock === undefined ? {} : { clock: assumed.clock }),
       },
     };
   },
-  render: (output) => [heading(output), ...output.skipped.map(skippedLine), ...assumptions(output.assumed)].join('\n'),
+  render: (output) =>
+    [
+      heading(output),
+      ...output.skipped.map(skippedLine),
+      ...assumptions(output.assumed),
+      ...unreadLines(output.unread),
+    ].join('\n'),
 });
 
 /** Whether the source has to be added; throws if its id belongs to another source. */
@@ -160,6 +196,13 @@ async function isNewSource(
   if (row && row.settings.format !== format)
     throw isTaken(id, `The source '${id}' holds an archive of another format.`);
   return false;
+}
+
+function onlyForLogs(): AppError {
+  return new AppError('INVALID_PARAMETER', '--format describes the lines of IRC logs; other exports have one format.', {
+    field: 'format',
+    hint: 'Leave it out.',
+  });
 }
 
 function isTaken(id: string, message: string): AppError {
@@ -195,10 +238,21 @@ function skippedLine({
   return `Skipped ${count}: ${reason} (${examples.map(visible).join('; ')}${count > examples.length ? '; …' : ''})`;
 }
 
-function assumptions(assumed: { time_zone?: string | undefined; date_order?: string | undefined }): string[] {
-  const { time_zone: timeZone, date_order: dateOrder } = assumed;
+function unreadLines({ count, places }: { count: number; places: readonly string[] }): string[] {
+  if (count === 0) return [];
+  const more = count > places.length ? '; …' : '';
+  return [`Could not be read: ${count}, the first at ${places.map(visible).join('; ')}${more}`];
+}
+
+function assumptions(assumed: {
+  time_zone?: string | undefined;
+  date_order?: string | undefined;
+  clock?: string | undefined;
+}): string[] {
+  const { time_zone: timeZone, date_order: dateOrder, clock } = assumed;
   return [
     ...(timeZone === undefined ? [] : [`Times without a zone were read as those of ${timeZone} (--time-zone).`]),
     ...(dateOrder === undefined ? [] : [`Dates were read as ${dateOrder} (--date-order).`]),
+    ...(clock === undefined ? [] : [`Hours of some logs were read as those of a ${clock} clock.`]),
   ];
 }

@@ -10,7 +10,7 @@ import { toTimestamp } from '../message-view.ts';
 import type { ChatFilter, MessageStore, StoredChat } from '../ports.ts';
 
 export interface ListChatsParts extends LookupParts {
-  messages: Pick<MessageStore, 'participants'>;
+  messages: Pick<MessageStore, 'participantCount'>;
   clock: Clock;
 }
 
@@ -27,9 +27,6 @@ const View = z.object({
   participant_count: z.int(),
   last_message_at: z.string().optional(),
 });
-
-/** Participants are counted up to this number. */
-const MAX_COUNTED = 1_000;
 
 export const listChats = operation({
   mcp: { name: 'list_chats', title: 'List chats' },
@@ -114,7 +111,7 @@ async function toView(
     id,
     name,
     type,
-    participant_count: participantCount ?? (await messages.participants(key, MAX_COUNTED)).length,
+    participant_count: participantCount ?? (await messages.participantCount(key)),
     ...(lastMessageAt === undefined ? {} : { last_message_at: toTimestamp(lastMessageAt) }),
   };
 }

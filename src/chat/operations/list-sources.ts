@@ -42,7 +42,7 @@ export const listSources = operation({
   description: 'Lists chat sources (networks, webhooks, archives) and whether each is connected.',
   input: z.strictObject({}),
   output: Output,
-  run: async (_, { sources }: { sources: Sources }) => ({ sources: (await sources.list()).map(toView) }),
+  run: async (_, { sources }: { sources: Sources }) => ({ sources: (await sources.describe()).map(toView) }),
   render: ({ sources }) => sources.map(asLine).join('\n') || 'No source is configured.',
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { chatParts, NOW } from '../../../tests/support/chat/parts.ts';
+import { analyzeConversation } from '../analyze-conversation.ts';
 import { getMessages, getSourceMessages } from './get-messages.ts';
 import { getThread } from './get-thread.ts';
 import { listChats } from './list-chats.ts';
@@ -61,6 +62,30 @@ describe('reading', () => {
           last_message_at: '2026-11-16T09:59:00.002Z',
         },
       ]);
+    });
+
+    test('CHAT-06 have all their participants counted, however many they are', async () => {
+      await parts.store.messages.record({
+        source: 'telegram',
+        origin: 'import',
+        events: Array.from({ length: 1_234 }, (_, index) => ({
+          kind: 'message',
+          message: {
+            chat: { id: 'Large', name: 'Large', type: 'group' },
+            id: String(index),
+            sender: { id: `u${index}`, name: `User ${index}` },
+            text: 'x',
+            contentType: 'text',
+            at: index,
+          },
+        })),
+      });
+
+      const { chats } = await list({ source: 'telegram' });
+      const { text } = await analyzeConversation.get({ source: 'telegram', chat: 'Large' }, parts);
+
+      assert.equal(chats[0]?.participant_count, 1_234);
+      assert.match(text, /^Participants \(the 50 most active of 1234\): User/m);
     });
 
     test('CHAT-07 CHAT-08 are filtered; `filter` overrides the fields beside it', async () => {

@@ -78,7 +78,7 @@ describe('searching', () => {
     const { messages, matched } = await find({ query: '"out of memory" -kernel from:alice' });
 
     assert.equal(messages[0]?.snippet, 'of all, **out of memory**');
-    assert.equal(matched, 'query');
+    assert.equal(matched, 'exact');
   });
 
   test('shows the wrong part of a query, in the field of the caller', async () => {

@@ -230,7 +230,11 @@ async function setting(context: TestContext, { network, general, own, echo = 'at
   }
 
   const parts = contextWith({
-    sendable: { sources: { list: async () => SOURCES, find }, chats: store.chats, messages: store.messages },
+    sendable: {
+      sources: { list: async () => SOURCES, describe: async () => SOURCES, find },
+      chats: store.chats,
+      messages: store.messages,
+    },
     sending: {
       addressOf: async (_: string, text: string) =>
         /^[a-z]+$/.test(text) && text !== 'development' ? text : undefined,

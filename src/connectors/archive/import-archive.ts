@@ -1,15 +1,18 @@
 import type { ImportHow, ImportReport, ImportRequest } from '../../domain/archive.ts';
 import type { InboundEvent } from '../../domain/chat.ts';
 import { createDigestMap, digestOf } from './digest-map.ts';
-import { type ImportItem, SKIP_REASONS, type SkipReason } from './importer.ts';
+import { type ImportItem, isLoss, SKIP_REASONS, type SkipReason } from './importer.ts';
 import { openArchive } from './open-archive.ts';
 import { importerOf } from './registry.ts';
+import { tolerant } from './tolerant-archive.ts';
 
 /** Per transaction: one transaction per event would take a hundred times as long. */
 const MAX_EVENTS = 2_000;
 /** Long messages would fill the memory, and the transaction would hold up other writers. */
 const MAX_CHARACTERS = 1_000_000;
 const MAX_EXAMPLES = 3;
+/** Of everything that could not be read. */
+const MAX_PLACES = 10;
 
 /** Where the events go. */
 export interface ImportTarget {
@@ -28,7 +31,9 @@ export async function importArchive(
   { signal, progress, begin }: ImportHow,
 ): Promise<ImportReport> {
   const importer = await importerOf(format);
-  const archive = await openArchive(path, maxUnpackedBytes === undefined ? {} : { unpackedBytes: maxUnpackedBytes });
+  const { archive, leftOut, throwFailure } = tolerant(
+    await openArchive(path, maxUnpackedBytes === undefined ? {} : { unpackedBytes: maxUnpackedBytes }),
+  );
   const tally = createTally();
   let batch: InboundEvent[] = [];
   let characters = 0;
@@ -54,8 +59,13 @@ export async function importArchive(
       if (batch.length >= MAX_EVENTS || characters >= MAX_CHARACTERS) await flush();
     }
     await flush();
+    if (!hasBegun) throwFailure();
+    for (const { why, where } of leftOut()) tally.add({ kind: 'skipped', why, where });
     if (hasBegun) await target.finish();
     return tally.report();
+  } catch (error) {
+    if (!hasBegun && !signal.aborted) throwFailure();
+    throw error;
   } finally {
     await archive.close();
   }
@@ -76,14 +86,21 @@ async function recordInTwo({ record }: ImportTarget, events: readonly InboundEve
   return { ...counts, changed: counts.changed + changed, known: Math.max(0, counts.known - changed) };
 }
 
+const ASSUMED = { time_zone: 'timeZone', date_order: 'dateOrder', clock: 'clock' } as const;
+
 function createTally() {
   const counts = { added: 0, changed: 0, known: 0 };
   const chats = createDigestMap();
   let lastChat: string | undefined;
   const skipped = new Map<SkipReason, { count: number; examples: string[] }>();
   const assumed: ImportReport['assumed'] = {};
+  const unread = { count: 0, places: [] as string[] };
 
   function skip(why: SkipReason, where: string): void {
+    if (isLoss(why)) {
+      unread.count += 1;
+      if (unread.places.length < MAX_PLACES) unread.places.push(where);
+    }
     const { count, examples } = skipped.get(why) ?? { count: 0, examples: [] };
     skipped.set(why, { count: count + 1, examples: count < MAX_EXAMPLES ? [...examples, where] : examples });
   }
@@ -96,7 +113,7 @@ function createTally() {
   return {
     add(item: ImportItem): void {
       if (item.kind === 'skipped') skip(item.why, item.where);
-      else if (item.kind === 'assumed') assumed[item.what === 'time_zone' ? 'timeZone' : 'dateOrder'] = item.value;
+      else if (item.kind === 'assumed') assumed[ASSUMED[item.what]] = item.value;
       else if (item.kind === 'event') countChat(chatOf(item.event));
     },
     addRecorded({ added, changed, known }: Counts): void {
@@ -108,6 +125,7 @@ function createTally() {
       ...counts,
       chats: chats.size,
       skipped: [...skipped].map(([why, { count, examples }]) => ({ reason: SKIP_REASONS[why], count, examples })),
+      unread,
       assumed,
     }),
   };

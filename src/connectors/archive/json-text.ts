@@ -1,7 +1,9 @@
+import { entryText } from './entry-text.ts';
+
 /** The value; undefined if the bytes are not JSON, even after repairing Telegram's errors. */
 export function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(repairEscapes(bytes.toString('utf8')));
+    return JSON.parse(repairEscapes(entryText(bytes)));
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import type { ArchiveFormat } from '../../domain/archive.ts';
 import { AppError } from '../../domain/errors.ts';
+import { beginningOf } from './beginning.ts';
 import type { ArchiveEntry, ArchiveReader } from './open-archive.ts';
 
 const TITLES: Record<ArchiveFormat, string> = {
@@ -32,10 +33,10 @@ export async function wrongFormat(archive: ArchiveReader, format: ArchiveFormat)
 export async function recognise({ entries }: ArchiveReader): Promise<ArchiveFormat | undefined> {
   const names = new Set(entries.map(({ name }) => name.slice(name.lastIndexOf('/') + 1)));
   if (names.has('users.json') && names.has('channels.json')) return 'slack';
-  if (names.has('result.json')) return 'telegram';
+  if (names.has('result.json') || names.has('messages.html')) return 'telegram';
   if (names.has('_chat.txt')) return 'whatsapp';
   for (const entry of entries.filter(mayHoldMessages).slice(0, GLANCES)) {
-    const format = formatOf(await beginningOf(entry));
+    const format = formatOf((await beginningOf(entry, GLANCE_BYTES)).toString('utf8'));
     if (format) return format;
   }
   return undefined;
@@ -43,17 +44,6 @@ export async function recognise({ entries }: ArchiveReader): Promise<ArchiveForm
 
 function mayHoldMessages({ name }: ArchiveEntry): boolean {
   return /\.(json|txt|log|mbox|mbx|eml)$/i.test(name) || !name.includes('.');
-}
-
-async function beginningOf(entry: ArchiveEntry): Promise<string> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of entry.read()) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length >= GLANCE_BYTES) break;
-  }
-  return Buffer.concat(pieces).toString('utf8', 0, GLANCE_BYTES);
 }
 
 const MARKS: readonly (readonly [ArchiveFormat, RegExp])[] = [

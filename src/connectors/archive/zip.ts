@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../domain/errors.ts';
-import type { ArchiveEntry, ArchiveReader } from './open-archive.ts';
+import type { StoredArchive, StoredEntry } from './decoded-archive.ts';
+import { harmful, isBomb } from './gunzip.ts';
+import { whereIn } from './importer.ts';
+import type { LeftOut } from './open-archive.ts';
 import { fileProblem, readingFailed } from './problems.ts';
 
-/** Text is compressed to about a tenth, media hardly at all; a far higher ratio of a large zip indicates a bomb. */
-const HIGHEST_RATIO = 100;
-const HARMLESS_BYTES = 64 * 1024 * 1024;
 const MAX_UNPACKED_BYTES = 16 * 1024 ** 3;
 const MAX_NAME = 1_024;
 
@@ -16,15 +16,15 @@ export interface ZipLimits {
   unpackedBytes?: number;
 }
 
-export async function openZip(path: string, limits: ZipLimits): Promise<ArchiveReader> {
+export async function openZip(path: string, limits: ZipLimits): Promise<StoredArchive> {
   const zip = await openPromise(path, { autoClose: false, decodeStrings: false }).catch((cause: unknown) => {
     throw isOfTheDisk(cause) ? fileProblem(path, cause) : damaged(path, cause);
   });
   try {
-    const entries = (await entriesOf(zip, path, limits)).map((entry) => zipEntry(zip, entry, path));
+    const { named, leftOut } = await entriesOf(zip, path, limits);
+    const entries = named.map((entry) => zipEntry(zip, entry, path));
     if (entries.length === 0) throw new AppError('INVALID_PARAMETER', `The zip ${path} is empty.`, { field: 'path' });
-    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-    return { path, kind: 'zip', entries, close: async () => zip.close() };
+    return { path, kind: 'zip', entries, leftOut, close: async () => zip.close() };
   } catch (error) {
     zip.close();
     throw error;
@@ -36,8 +36,13 @@ interface NamedEntry {
   entry: Entry;
 }
 
-async function entriesOf(zip: ZipFile, path: string, limits: ZipLimits): Promise<NamedEntry[]> {
+async function entriesOf(
+  zip: ZipFile,
+  path: string,
+  limits: ZipLimits,
+): Promise<{ named: NamedEntry[]; leftOut: LeftOut[] }> {
   const named: NamedEntry[] = [];
+  const leftOut: LeftOut[] = [];
   const sum = { packed: 0, unpacked: 0 };
   try {
     for await (const entry of zip.eachEntry()) {
@@ -45,19 +50,21 @@ async function entriesOf(zip: ZipFile, path: string, limits: ZipLimits): Promise
       sum.packed += entry.compressedSize;
       sum.unpacked += entry.uncompressedSize;
       // Entries that overlap would unpack the same bytes again and again.
-      if (zip.entriesRead > limits.entries || sum.packed > zip.fileSize) throw harmful(path);
-      if (sum.unpacked > (limits.unpackedBytes ?? MAX_UNPACKED_BYTES)) throw harmful(path);
-      if (isOrdinary(name)) named.push({ name, entry });
+      if (zip.entriesRead > limits.entries || sum.packed > zip.fileSize) throw harmful(`The zip ${path}`);
+      if (sum.unpacked > (limits.unpackedBytes ?? MAX_UNPACKED_BYTES)) throw harmful(`The zip ${path}`);
+      if (isLink(entry)) leftOut.push({ why: 'link', where: whereIn(name) });
+      else if (isSafe(name)) named.push({ name, entry });
+      else if (!isNoFile(name)) leftOut.push({ why: 'unsafe_name', where: whereIn(name) });
     }
-    if (limits.unpackedBytes === undefined && isBomb(sum)) throw harmful(path);
+    if (limits.unpackedBytes === undefined && isBomb(sum)) throw harmful(`The zip ${path}`);
   } catch (cause) {
     throw cause instanceof AppError ? cause : damaged(path, cause);
   }
-  return named;
+  return { named, leftOut };
 }
 
-function zipEntry(zip: ZipFile, { name, entry }: NamedEntry, path: string): ArchiveEntry {
-  return {
+function zipEntry(zip: ZipFile, { name, entry }: NamedEntry, path: string): StoredEntry {
+  const stored: StoredEntry = {
     name,
     size: entry.uncompressedSize,
     async *read() {
@@ -69,7 +76,13 @@ function zipEntry(zip: ZipFile, { name, entry }: NamedEntry, path: string): Arch
         throw readingFailed(path, cause);
       }
     },
+    async tail(bytes) {
+      let end = Buffer.alloc(0);
+      for await (const chunk of stored.read()) end = Buffer.concat([end, chunk]).subarray(-bytes);
+      return end;
+    },
   };
+  return stored;
 }
 
 /** Many programs write UTF-8 without the flag; other names are CP437, as the format specifies. */
@@ -84,16 +97,25 @@ function nameOf({ generalPurposeBitFlag: flags, fileNameRaw, extraFields }: Entr
 
 const UTF8_FLAG = 0x800;
 
-/** A file whose name stays within the archive. Metadata files of macOS are not part of the export. */
-function isOrdinary(name: string): boolean {
-  if (name === '' || name.endsWith('/') || name.length > MAX_NAME) return false;
-  if (name.startsWith('/') || /^[a-z]:/i.test(name) || name.includes('\0')) return false;
-  return !name.split('/').some((part) => part === '..' || part === '__MACOSX');
+/** Folders, and metadata files of macOS, which are not part of the export. */
+function isNoFile(name: string): boolean {
+  return name === '' || name.endsWith('/') || name.split('/').includes('__MACOSX');
 }
 
-function isBomb({ packed, unpacked }: { packed: number; unpacked: number }): boolean {
-  return unpacked > HARMLESS_BYTES && unpacked > HIGHEST_RATIO * packed;
+/** A file whose name stays within the archive. */
+function isSafe(name: string): boolean {
+  if (isNoFile(name) || name.length > MAX_NAME) return false;
+  if (name.startsWith('/') || /^[a-z]:/i.test(name) || name.includes('\0')) return false;
+  return !name.split('/').includes('..');
 }
+
+/** Written by programs of Unix: the upper half of the attributes is the mode. What it leads to is in the zip itself, or outside. */
+function isLink({ versionMadeBy, externalFileAttributes }: Entry): boolean {
+  const [madeBy, mode] = [versionMadeBy >>> 8, externalFileAttributes >>> 16];
+  return [UNIX, MACOS].includes(madeBy) && (mode & 0xf000) === 0xa000;
+}
+
+const [UNIX, MACOS] = [3, 19];
 
 function isOfTheDisk(cause: unknown): boolean {
   return typeof (cause as NodeJS.ErrnoException).code === 'string';
@@ -104,13 +126,6 @@ function damaged(path: string, cause: unknown): AppError {
     field: 'path',
     hint: 'Copy or download it again.',
     cause,
-  });
-}
-
-function harmful(path: string): AppError {
-  return new AppError('TOO_LARGE', `The zip ${path} would unpack to far more than an export holds.`, {
-    field: 'path',
-    hint: 'If you trust it, set --max-unpacked to what it may unpack to, in MB.',
   });
 }
 

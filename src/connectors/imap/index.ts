@@ -1,5 +1,5 @@
 import type { MailConnector } from '../mail-connector.ts';
-import { parseEmail } from './mime/parse-email.ts';
+import { parseEmail } from '../mime/parse-email.ts';
 import { smtp } from './smtp/index.ts';
 
 export { mailDiscovery } from './discovery/index.ts';

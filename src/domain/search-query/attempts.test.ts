@@ -11,7 +11,6 @@ const attempts = (text: string) =>
 
 test('words are searched as words, then as a part of the text', () => {
   assert.deepEqual(attempts('deploy failed'), ['words | deploy failed', 'part | deploy failed']);
-  assert.deepEqual(attempts('C++'), ['words | C++', 'part | C++']);
 });
 
 test('words beside filters are searched in the same way', () => {
@@ -22,7 +21,13 @@ test('words beside filters are searched in the same way', () => {
 });
 
 test('phrases, negated words and alternatives of words are one query', () => {
-  for (const text of ['"a b"', 'a -b', 'a OR b', 'a -(b c)', 'from:bob', 'a (b OR from:bob)']) {
+  for (const text of ['"a"', 'a -b', 'a -c#', 'a OR b', 'a -(b c)', 'from:bob', 'a (b OR from:bob)']) {
     assert.deepEqual(attempts(text), [`query | ${printQuery(parseQuery(text, { now: 0 }))}`]);
   }
+});
+
+test('text with signs is searched as it was typed, before all else', () => {
+  assert.deepEqual(attempts('C++'), ['exact | C++', 'words | C++', 'part | C++']);
+  assert.deepEqual(attempts('"a b" c'), ['exact | "a b" c', 'query | "a b" c']);
+  assert.deepEqual(attempts('from:bob@example.org deploy').slice(0, 1), ['words | deploy | from:bob@example.org']);
 });

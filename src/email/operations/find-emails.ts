@@ -1,6 +1,7 @@
 import { type SearchAttempt, searchAttempts } from '../../domain/search-query/attempts.ts';
 import { parseQuery } from '../../domain/search-query/parse.ts';
 import { allOf, type SearchQuery } from '../../domain/search-query/query.ts';
+import { findPage } from '../../domain/search-query/search-pages.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Accounts } from '../accounts/account.ts';
 import { resolveAccount } from '../accounts/resolve-account.ts';
@@ -18,48 +19,52 @@ export interface EmailSearch {
   unreadOnly?: boolean;
   limit: number;
   cursor?: string | undefined;
+  /** For changes: if emails contain exactly what was typed, none that only have its words. */
+  isStrict?: boolean;
 }
 
 export interface EmailMatches {
-  found: readonly FoundEmail[];
+  /** `marked`: what is marked in the text; missing if all emails were listed. */
+  found: readonly (FoundEmail & { marked?: SearchAttempt['marked'] })[];
   /** Cursor of the next page. */
   next?: string;
-  /** What is marked in the texts; missing if all emails were listed. */
-  marked?: SearchAttempt['marked'];
+  /** Cursor of the page after an email of this id. */
+  cursorAfter(id: string): string | undefined;
 }
-
-/** Later pages are searched in the same way as the first one. */
-export const CURSOR = /^(words|part|query|all)\.(\d{1,16})$/;
 
 /** Emails that match, newest first. Those in the trash and among junk only where their folder is named. */
 export async function findMatching(search: EmailSearch, parts: EmailSearchParts): Promise<EmailMatches> {
   const { accounts, messages, clock } = parts;
   const all = await accounts.list();
   const chosen = search.account === undefined ? all : [resolveAccount(all, search.account)];
-  const [, kind, beforeId] = CURSOR.exec(search.cursor ?? '') ?? [];
-  const page = { limit: search.limit, ...(beforeId === undefined ? {} : { beforeId }) };
   const sources = chosen.map(({ id }) => id);
-  for (const attempt of attemptsFor(search, clock.now())) {
-    const name = attempt?.kind ?? 'all';
-    if (kind !== undefined && kind !== name) continue;
-    const result = await messages.find(
-      { sources, skipDiscarded: search.folder === undefined, ...attempt?.filter },
-      page,
-    );
-    if (result.messages.length === 0) continue;
-    const last = result.messages.at(-1);
-    return {
-      found: await withEmails(result.messages, parts),
-      ...(result.hasMore && last ? { next: `${name}.${last.id}` } : {}),
-      ...(attempt ? { marked: attempt.marked } : {}),
-    };
-  }
-  return { found: [] };
+  const { groups, next, cursorAfter } = await findPage(
+    attemptsFor(search, clock.now()),
+    { limit: search.limit, cursor: search.cursor },
+    (filter, page) => messages.find({ sources, skipDiscarded: search.folder === undefined, ...filter }, page),
+  );
+  const found = await Promise.all(
+    groups.map(async ({ attempt: { marked }, messages }) =>
+      (await withEmails(messages, parts)).map((email) => ({ ...email, ...(marked ? { marked } : {}) })),
+    ),
+  );
+  return { found: found.flat(), cursorAfter, ...(next === undefined ? {} : { next }) };
 }
 
-function attemptsFor(search: EmailSearch, now: number): readonly (SearchAttempt | undefined)[] {
+/** Without a query, all emails. */
+type EmailAttempt = Pick<SearchAttempt, 'filter'> & { kind: string; marked?: SearchAttempt['marked'] };
+
+function attemptsFor(search: EmailSearch, now: number): readonly EmailAttempt[] {
   const query = queryOf(search, now);
-  return query ? searchAttempts(query) : [undefined];
+  if (!query) return [{ kind: 'all', filter: {} }];
+  const attempts = searchAttempts(query);
+  return search.isStrict ? attempts.map(strict) : attempts;
+}
+
+/** Examines all emails, and is followed by no looser ones. */
+function strict(attempt: SearchAttempt): EmailAttempt {
+  if (attempt.kind !== 'exact') return attempt;
+  return { ...attempt, kind: 'query', filter: { ...attempt.filter, typed: { kind: 'only' } } };
 }
 
 function queryOf({ query, folder, unreadOnly }: EmailSearch, now: number): SearchQuery | undefined {

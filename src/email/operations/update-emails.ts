@@ -105,7 +105,7 @@ async function chosen(
     throw new AppError('VALIDATION_ERROR', 'Give either message_ids or a query.', { field: 'message_ids' });
   }
   if (ids !== undefined) return findEmails(context, ids);
-  const { found, next } = await findMatching({ query, account, limit: MAX_IDS }, context);
+  const { found, next } = await findMatching({ query, account, limit: MAX_IDS, isStrict: true }, context);
   if (next === undefined) return { found: [...found], missing: [] };
   throw new AppError('TOO_LARGE', `More than ${MAX_IDS} emails match; at most ${MAX_IDS} are changed at once.`, {
     field: 'query',

@@ -27,6 +27,7 @@ export function fakeMail(letters: readonly { id: string; from: string; message: 
       letter: { ...letter, to: 'a1', isRead: false },
       remaining: unread.length,
       done: async () => void said.push(`read ${letter.id}`),
+      unlock() {},
       release: async () => void said.push(`put back ${letter.id}`),
     };
   };

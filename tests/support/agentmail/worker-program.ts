@@ -30,6 +30,16 @@ const works: Record<string, () => Promise<void>> = {
   async receive() {
     for (let received = 0; received < rounds; ) if (await receive()) received += 1;
   },
+  /** Prints each letter before it is marked as read, as the command does. */
+  async 'print-and-mark'() {
+    say('started reading');
+    for (;;) {
+      const taken = await post.take(at);
+      if (taken) say(`printed ${taken.letter.id} ${process.hrtime.bigint()}`);
+      await sleep(2);
+      await taken?.done();
+    }
+  },
   async clean() {
     for (let round = 0; round < rounds; round++) {
       await send(round);

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 const PROGRAM = new URL('./worker-program.ts', import.meta.url).pathname;
+const INDEPENDENT_READER = new URL('./independent-reader.ts', import.meta.url).pathname;
 
 export interface MailWorker {
   process: ChildProcess;
@@ -12,7 +13,16 @@ export interface MailWorker {
 }
 
 export function startMailWorker(...args: string[]): MailWorker {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return start(PROGRAM, args);
+}
+
+/** A reader of one mailbox that is not ours. */
+export function startIndependentReader(mailbox: string): MailWorker {
+  return start(INDEPENDENT_READER, [mailbox]);
+}
+
+function start(program: string, args: readonly string[]): MailWorker {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;

@@ -9,6 +9,8 @@ export interface ZipEntry {
   method?: number;
   /** The size in the central directory, if it is wrong. */
   claimedSize?: number;
+  /** The mode of Unix: 0o120777 is a symbolic link. */
+  mode?: number;
 }
 
 /** A zip file, valid or deliberately invalid. */
@@ -32,7 +34,7 @@ export function zipOf(entries: readonly ZipEntry[]): Buffer {
   return Buffer.concat([...files, list, end]);
 }
 
-function packed({ name, content, flags = 0, method = 8, claimedSize }: ZipEntry, offset: number) {
+function packed({ name, content, flags = 0, method = 8, claimedSize, mode = 0 }: ZipEntry, offset: number) {
   const [bytes, names] = [Buffer.from(content as string), Buffer.from(name as string)];
   const data = method === 8 ? deflateRawSync(bytes) : bytes;
   const common = Buffer.alloc(26);
@@ -44,10 +46,11 @@ function packed({ name, content, flags = 0, method = 8, claimedSize }: ZipEntry,
   common.writeUInt32LE(claimedSize ?? bytes.length, 18);
   common.writeUInt16LE(names.length, 22);
   const rest = Buffer.alloc(14);
+  rest.writeUInt16LE(mode, 8);
   rest.writeUInt32LE(offset, 10);
   return {
     local: Buffer.concat([signature(0x04034b50), common, names, data]),
-    central: Buffer.concat([signature(0x02014b50), Buffer.from([20, 0]), common, rest, names]),
+    central: Buffer.concat([signature(0x02014b50), Buffer.from([20, mode === 0 ? 0 : 3]), common, rest, names]),
   };
 }
 

@@ -38,7 +38,8 @@ export async function chatParts(sources: readonly (Partial<SourceView> & { id: s
 }
 
 function fixedSources(sources: readonly SourceView[]): Sources {
-  return { list: async () => sources, find: async (wanted) => sources.find(({ id }) => id === wanted) };
+  const all = async () => sources;
+  return { list: all, describe: all, find: async (wanted) => sources.find(({ id }) => id === wanted) };
 }
 
 function toSource(source: Partial<SourceView> & { id: string }): SourceView {

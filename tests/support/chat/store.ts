@@ -17,6 +17,7 @@ export function chatStore() {
   afterEach(() => store?.close());
   const sources: Sources = {
     list: async () => listed,
+    describe: async () => listed,
     find: async (id) => listed.find((source) => source.id === id),
   };
   return {

@@ -344,6 +344,7 @@ export function messageContract(store: () => Store): void {
         { id: 'ada', name: 'Ada', messages: 1 },
       ]);
       assert.equal((await store().messages.participants(ops, 1)).length, 1);
+      assert.equal(await store().messages.participantCount(ops), 2);
     });
 
     test('the extent of a source and of a chat is their number and range of messages', async () => {

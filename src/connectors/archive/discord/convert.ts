@@ -61,7 +61,7 @@ function toMessage(raw: Fields, id: string, at: number, chat: InboundChat, me: s
   const sender = senderOf(asFields(raw.author));
   const forwarded = asFields(raw.forwardedMessage);
   const attachments = [raw, ...(forwarded ? [forwarded] : [])].flatMap(filesOf);
-  const text = contentOf(raw) || (forwarded ? contentOf(forwarded) : '');
+  const text = forwarded ? forwardedText(contentOf(raw), contentOf(forwarded)) : contentOf(raw);
   const editedAt = timeOf(textField(raw, 'timestampEdited'));
   const replyTo = answeredBy(raw, chat);
   return {
@@ -86,6 +86,11 @@ function isSystem(type: string): boolean {
 
 function typeOf(fields: Fields): string {
   return textField(fields, 'type') ?? String(integerField(fields, 'type') ?? '');
+}
+
+/** The export does not say who wrote it. */
+function forwardedText(own: string, text: string): string {
+  return [...(own === '' ? [] : [own]), `Forwarded message${text === '' ? '' : `:\n${text}`}`].join('\n');
 }
 
 function senderOf(author: Fields | undefined): Sender {

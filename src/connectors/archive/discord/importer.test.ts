@@ -106,10 +106,26 @@ describe('an export of DiscordChatExporter', () => {
       [
         ['5', 'hi', undefined],
         [undefined, 'hi', undefined],
-        [undefined, 'from elsewhere', 1],
+        [undefined, 'Forwarded message:\nfrom elsewhere', 1],
       ],
     );
   });
+
+  for (const [name, content, format] of [
+    ['c.html', '<!DOCTYPE html><html lang="en"><head><title>Guild - general</title>', 'HTML'],
+    ['c.htm', '<html>', 'HTML'],
+    ['c.csv', 'AuthorID,Author,Date,Content,Attachments,Reactions\n', 'CSV'],
+    ['c.txt', '==============\nGuild: Guild\nChannel: Text / general\n', 'plain text'],
+  ] as const) {
+    test(`in another format, ${name}, is refused with the advice to export JSON`, async () => {
+      await assert.rejects(readOpened(discord, archiveOf({ [name]: content })), (error) => {
+        assert(error instanceof AppError);
+        assert.equal(error.message, `/exports/archive is an export as ${format}, which does not hold everything.`);
+        assert.match(error.hint ?? '', /DiscordChatExporter.*--format Json/);
+        return true;
+      });
+    });
+  }
 
   test('has the text of embeds if there is no other, and files, stickers, edits and reactions', async () => {
     const file = fileOf([

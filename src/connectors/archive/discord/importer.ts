@@ -7,6 +7,7 @@ import { createMeter } from '../meter.ts';
 import type { ArchiveEntry } from '../open-archive.ts';
 import { wrongFormat } from '../recognise.ts';
 import { toChat, toEvents } from './convert.ts';
+import { otherOutput } from './other-output.ts';
 
 /** `messageCount` is written last: without it the export is incomplete. */
 const PLAN = { guild: CUT, channel: CUT, messages: [CUT], messageCount: CUT } as const;
@@ -29,7 +30,7 @@ export const discord: Importer = {
       }
       done += file.size;
     }
-    if (!isExport) throw await wrongFormat(archive, 'discord');
+    if (!isExport) throw (await otherOutput(archive)) ?? (await wrongFormat(archive, 'discord'));
   },
 };
 

@@ -74,11 +74,15 @@ export function dayAfter({ year, month, day }: CalendarDate): CalendarDate {
 }
 
 /** There was no IRC before 1988. */
+export function isDate({ year, month, day }: CalendarDate): boolean {
+  if (year < 1988 || year > 2100) return false;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
 function toDate(found: Record<string, string | undefined> | undefined): CalendarDate | undefined {
   if (!found) return undefined;
   const month = found.name === undefined ? Number(found.month) : monthOf(found.name);
   const [year, day] = [Number(found.year), Number(found.day)];
-  if (month === undefined || year < 1988 || year > 2100) return undefined;
-  const date = new Date(Date.UTC(year, month - 1, day));
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? { year, month, day } : undefined;
+  return month !== undefined && isDate({ year, month, day }) ? { year, month, day } : undefined;
 }

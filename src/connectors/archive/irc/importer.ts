@@ -1,18 +1,20 @@
 import { dirname } from 'node:path';
-import { AppError } from '../../../domain/errors.ts';
 import { createLocalClock, type ToInstant } from '../../../lib/local-time.ts';
-import { linesOf } from '../entry-lines.ts';
 import { type Importer, type ImportInput, type ImportItem, whereIn } from '../importer.ts';
 import { createMeter } from '../meter.ts';
-import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
-import { wrongFormat } from '../recognise.ts';
+import type { ArchiveReader } from '../open-archive.ts';
+import { channelsOf, type LocatedLog } from './channels.ts';
+import { chatNamed, locate } from './log-location.ts';
 import { createLogReader } from './log-reader.ts';
+import { createLogSurvey, type LogFindings } from './log-survey.ts';
+import { noMessages } from './problems.ts';
+import { createLineReader, type ReadEntryLine, type ReadLine, readLines } from './read-lines.ts';
 
-const MAX_LINE = 64 * 1024;
 /** Other files that are common beside logs. */
 const NO_LOG = /\.(?:json|html?|xml|gz|zip|xz|bz2|db|sqlite3?|png|jpe?g|gif|pdf|conf|ini|md|msf|mbox)$/i;
-/** Errors in the first lines of a file are reported one by one only after it is known to be a log. */
-const MAX_HELD = 100;
+/** Lines of a file that are read before the first message is made of them: what they show holds for the whole. */
+const SURVEYED_LINES = 10_000;
+const SURVEYED_BYTES = 2 * 1024 * 1024;
 /** Progress is reported after this many bytes. */
 const STEP_BYTES = 256 * 1024;
 
@@ -20,65 +22,103 @@ const STEP_BYTES = 256 * 1024;
 export const irc: Importer = {
   format: 'irc',
   async *read(input) {
-    const { archive, timeZone } = input;
-    const files = archive.entries.filter(({ name }) => archive.kind === 'file' || !NO_LOG.test(name));
-    const meter = createMeter(files.reduce((sum, { size }) => sum + size, 0));
-    const toInstant = createLocalClock(timeZone);
-    let [done, hasMessages, isDayless, isAssumed] = [0, false, false, false];
-    for (const file of files) {
-      for await (const item of readLog(file, input, toInstant)) {
+    const { archive, timeZone, signal, options } = input;
+    const readLine = createLineReader(options);
+    const logs = archive.entries
+      .filter(({ name }) => archive.kind === 'file' || !NO_LOG.test(name))
+      .map((file): LocatedLog => ({ file, location: locate(file.name, placeOf(archive)) }));
+    const channels = await channelsOf(logs, readLine, signal);
+    const meter = createMeter(logs.reduce((sum, { file }) => sum + file.size, 0));
+    const around: Around = { input, readLine, toInstant: createLocalClock(timeZone), channels, twelveHour: new Set() };
+    const assumed = new Set<string>();
+    const skipped = new Set<string>();
+    let [done, hasMessages] = [0, false];
+    for (const log of logs) {
+      for await (const item of readLog(log, around)) {
         if (item.kind === 'read') yield* meter(done + item.end);
-        else {
-          hasMessages ||= item.kind === 'event';
-          isDayless ||= item.kind === 'skipped' && item.why === 'no_time';
-          if (item.kind !== 'assumed' || !isAssumed) yield item;
-          isAssumed ||= item.kind === 'assumed';
-        }
+        else if (item.kind !== 'assumed' || !assumed.has(item.what)) yield item;
+        if (item.kind === 'event') hasMessages = true;
+        else if (item.kind === 'assumed') assumed.add(item.what);
+        else if (item.kind === 'skipped') skipped.add(item.why);
       }
-      done += file.size;
+      done += log.file.size;
     }
-    if (!hasMessages) throw isDayless ? dayless(archive) : await wrongFormat(archive, 'irc');
+    if (!hasMessages) throw await noMessages(archive, skipped, options);
   },
 };
 
 type LogItem = ImportItem | { kind: 'read'; end: number };
 
-async function* readLog(
-  file: ArchiveEntry,
-  { archive, options, signal, timeZone }: ImportInput,
-  toInstant: ToInstant,
+interface Around {
+  input: ImportInput;
+  readLine: ReadLine;
+  toInstant: ToInstant;
+  /** Channels that logs of several files name, by the ids of the chats that their paths name. */
+  channels: ReadonlyMap<string, string>;
+  /** Chats whose logs have a clock with twelve hours. */
+  twelveHour: Set<string>;
+}
+
+async function* readLog(log: LocatedLog, around: Around): AsyncGenerator<LogItem> {
+  const { file, location } = log;
+  const { input, readLine } = around;
+  const lines = readLines(file, readLine, input.signal);
+  const survey = createLogSurvey(location.date !== undefined);
+  const first: ReadEntryLine[] = [];
+  for (let next = await lines.next(); !next.done; next = await lines.next()) {
+    first.push(next.value);
+    survey.add(next.value.line ?? { kind: 'unknown' });
+    if (first.length >= SURVEYED_LINES || next.value.end >= SURVEYED_BYTES) break;
+  }
+  const findings = survey.findings();
+  if (findings.unknown > findings.fitting || findings.fitting === 0) {
+    const why = findings.said === 0 ? 'not_a_chat' : 'unknown_format';
+    yield { kind: 'skipped', why, where: whereIn(file.name) };
+    return;
+  }
+  yield* toItems(joined(first, lines), log, findings, around);
+}
+
+async function* toItems(
+  lines: AsyncIterable<ReadEntryLine>,
+  { file, location }: LocatedLog,
+  findings: LogFindings,
+  { input, toInstant, channels, twelveHour }: Around,
 ): AsyncGenerator<LogItem> {
-  const reader = createLogReader({ name: file.name, above: placeOf(archive) }, toInstant, options);
-  const held: ImportItem[] = [];
-  let [isLog, isAssumed, next] = [false, false, STEP_BYTES];
-  for await (const line of linesOf(file, MAX_LINE, signal)) {
-    const read = reader.read(line);
+  const chat = chatNamed(location, channels.get(location.chat.id) ?? findings.channel);
+  const isTwelveHour = findings.clock === 'twelve' || (findings.clock === 'open' && twelveHour.has(chat.id));
+  if (isTwelveHour) {
+    twelveHour.add(chat.id);
+    yield { kind: 'assumed', what: 'clock', value: '12-hour' };
+  }
+  const settings = { chat, network: location.network, named: location.date, isTwelveHour };
+  const reader = createLogReader(settings, toInstant, input.options);
+  let [hasMessages, isAssumed, next] = [false, false, STEP_BYTES];
+  for await (const { line, number, end } of lines) {
+    const read = line ? reader.read(line) : ({ kind: 'skipped', why: 'too_large' } as const);
     if (read.kind === 'message') {
-      if (!isLog) yield* held.splice(0);
-      isLog = true;
-      if (read.isLocalTime && !isAssumed) yield { kind: 'assumed', what: 'time_zone', value: timeZone };
+      hasMessages = true;
+      if (read.isLocalTime && !isAssumed) yield { kind: 'assumed', what: 'time_zone', value: input.timeZone };
       isAssumed ||= read.isLocalTime;
       yield { kind: 'event', event: { kind: 'message', message: read.message } };
     } else if (read.kind === 'skipped') {
-      const item: ImportItem = { kind: 'skipped', why: read.why, where: whereIn(file.name, line.number) };
-      if (isLog) yield item;
-      else if (held.length < MAX_HELD) held.push(item);
+      yield { kind: 'skipped', why: read.why, where: whereIn(file.name, number) };
     }
-    if (line.end < next) continue;
-    next = line.end + STEP_BYTES;
-    yield { kind: 'read', end: line.end };
+    if (end < next) continue;
+    next = end + STEP_BYTES;
+    yield { kind: 'read', end };
   }
   yield { kind: 'read', end: file.size };
-  if (isLog) yield { kind: 'event', event: { kind: 'chat', chat: reader.chat() } };
-  else if (held.some((item) => item.kind === 'skipped' && item.why !== 'malformed')) yield* held;
-  else yield { kind: 'skipped', why: 'not_a_chat', where: whereIn(file.name) };
+  const known = reader.chat();
+  if (hasMessages && known) yield { kind: 'event', event: { kind: 'chat', chat: known } };
 }
 
-function dayless({ path }: ArchiveReader): AppError {
-  return new AppError('INVALID_PARAMETER', `Nothing in ${path} says on which day it was written.`, {
-    field: 'path',
-    hint: 'Name the file after its first day, like chat_2024-06-13.log.',
-  });
+async function* joined(
+  first: readonly ReadEntryLine[],
+  rest: AsyncIterable<ReadEntryLine>,
+): AsyncGenerator<ReadEntryLine> {
+  yield* first;
+  yield* rest;
 }
 
 function placeOf({ path, kind }: ArchiveReader): string {

@@ -72,7 +72,23 @@ describe('a line of an IRC log', () => {
     '[Thu Jun 13 2024] [12:34:56] <ada>\thi': 'ada: hi',
     '(12:34:56 PM) ada: hi: there': 'ada: hi: there',
     '[12:34] === ada is now known as ada_': 'system ada: ada is now known as ada_',
+    '[2024-06-13 01:34:56 PM] <ada> hi': 'ada: hi',
     '[12:34] <bridge user> hi': 'bridge user: hi',
+    // Ubuntu and others: `===`, mostly without a time
+    '=== ada [~a@host.test] has joined #chat': 'presence',
+    '=== ada [~a@host.test] has left #chat []': 'presence',
+    '=== ada is now known as ada_': 'system ada: ada is now known as ada_',
+    '=== ada changed the topic of #chat to: 2024-06-13': 'system ada: ada changed the topic of #chat to: 2024-06-13',
+    '=== Topic for #chat: release on 2024-06-13': 'system : Topic for #chat: release on 2024-06-13',
+    '=== Topic (#chat): set by ada at Thu Jun 13 12:34:56 2024':
+      'system : Topic (#chat): set by ada at Thu Jun 13 12:34:56 2024',
+    '=== ada waves until 2024-06-13': 'ada: /me waves until 2024-06-13',
+    '[12:34] === ada waves': 'ada: /me waves',
+    '=== mode/#chat [+o ada] by bob': 'presence',
+    '=== Users on #chat: ada bob': 'presence',
+    '=== Day changed 2024-06-13': 'day 2024-6-13 ',
+    '*** ada is now known as ada_': 'system ada: ada is now known as ada_',
+    '*** what is this': 'unknown',
     '[12:34] <ada>': 'ada: ',
     '[12:34]<ada> hi': 'ada: hi',
     // not log lines
@@ -98,7 +114,7 @@ describe('a line of an IRC log', () => {
     );
 
     assert.deepEqual(stamps, [
-      { hour: 21, minute: 5, second: 0 },
+      { hour: 21, minute: 5, second: 0, isOfHalf: true },
       { hour: 12, minute: 34, second: 56, date: { year: 2024, month: 6, day: 13 }, offset: -210 },
       { hour: 12, minute: 34, second: 56, date: { month: 6, day: 3 } },
       { hour: 12, minute: 34, second: 0 },

@@ -1,14 +1,11 @@
-import { isUtf8 } from 'node:buffer';
 import type { InboundChat, InboundMessage } from '../../../domain/chat.ts';
 import { detached } from '../../../lib/detached.ts';
 import type { ToInstant } from '../../../lib/local-time.ts';
-import type { EntryLine } from '../entry-lines.ts';
 import type { ImportOptions, SkipReason } from '../importer.ts';
 import { createMessageIds } from '../message-ids.ts';
-import { dateInName } from './calendar-date.ts';
-import { createLogClock } from './log-clock.ts';
-import { type LogLine, readLogLine } from './log-line.ts';
-import { chatOf, isChannel, toChat } from './log-location.ts';
+import { createLogClock, type LogClockSettings } from './log-clock.ts';
+import type { LogLine } from './log-line.ts';
+import { isChannel, toChat } from './log-location.ts';
 
 export type Read =
   | { kind: 'message'; message: InboundMessage /** The log has no time zone. */; isLocalTime: boolean }
@@ -17,29 +14,40 @@ export type Read =
   | { kind: 'nothing' };
 
 export interface LogReader {
-  read(line: EntryLine): Read;
-  /** The chat as known at the end: the number of senders decides its type. */
-  chat(): InboundChat;
+  read(line: LogLine): Read;
+  /** The chat as known at the end: the number of senders decides its type. Undefined if nothing was said in it. */
+  chat(): InboundChat | undefined;
 }
 
 /** Maximum number of senders to count, to distinguish a direct conversation from a group. */
 const MAX_SPEAKERS = 1_000;
-const LATIN = new TextDecoder('windows-1252');
 
-/** Reads one log from its first line. */
+/** Makes messages of the lines of one log, from its first line. */
 export function createLogReader(
-  file: { name: string; above: string },
+  log: LogClockSettings & { chat: InboundChat; network: string },
   toInstant: ToInstant,
   { chat: wanted, me }: ImportOptions,
 ): LogReader {
-  const clock = createLogClock(toInstant, dateInName(file.name));
+  const clock = createLogClock(toInstant, log);
   const idOf = createMessageIds();
   const speakers = new Set<string>();
-  let chat = wanted === undefined ? chatOf(file.name, file.above) : toChat(wanted, '');
+  let chat = wanted === undefined ? log.chat : toChat(wanted, '');
+
+  let isUsed = false;
+
+  /** A log may hold several channels, if its format names the channel of each line. */
+  function chatOf(line: Extract<LogLine, { kind: 'said' | 'system' }>): InboundChat {
+    if (line.kind === 'system' || line.channel === undefined || wanted !== undefined) {
+      isUsed = true;
+      return chat;
+    }
+    return toChat(line.channel, log.network);
+  }
 
   function toMessage(line: Extract<LogLine, { kind: 'said' | 'system' }>): Read {
     const time = clock.timeOf(line.stamp);
     if (!time) return { kind: 'skipped', why: 'no_time' };
+    const chat = chatOf(line);
     const name = line.sender ?? chat.name ?? chat.id;
     const sender = { id: name.toLowerCase(), name };
     if (line.kind === 'said' && speakers.size < MAX_SPEAKERS) speakers.add(detached(sender.id));
@@ -57,9 +65,7 @@ export function createLogReader(
   }
 
   return {
-    read({ bytes, isTooLong }) {
-      if (isTooLong) return { kind: 'skipped', why: 'too_large' };
-      const line = readLogLine(isUtf8(bytes) ? bytes.toString('utf8') : LATIN.decode(bytes));
+    read(line) {
       switch (line.kind) {
         case 'said':
         case 'system':
@@ -78,6 +84,6 @@ export function createLogReader(
           return { kind: 'nothing' };
       }
     },
-    chat: () => ({ type: speakers.size > 2 ? 'group' : 'direct', ...chat }),
+    chat: () => (isUsed ? { type: speakers.size > 2 ? 'group' : 'direct', ...chat } : undefined),
   };
 }

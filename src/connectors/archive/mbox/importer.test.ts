@@ -1,30 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { mboxOf } from '../../../../tests/support/archives/mbox.ts';
 import { archiveOf } from '../../../../tests/support/archives/memory-archive.ts';
 import { readOpened } from '../../../../tests/support/archives/read-archive.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { mbox } from './importer.ts';
 
-const ENVELOPE = 'From ada@example.test Thu Jun 13 12:34:56 2024';
 const AT = Date.UTC(2024, 5, 13, 12, 34, 56);
-
-/** An mbox of emails, each with header fields and a body. */
-function mboxOf(...letters: { fields?: Record<string, string>; body?: string; envelope?: string }[]): string {
-  return letters
-    .map(({ fields = {}, body = 'hello', envelope = ENVELOPE }) => {
-      const all = {
-        From: 'Ada <Ada@example.test>',
-        Date: 'Thu, 13 Jun 2024 14:34:56 +0200',
-        Subject: 'Plan',
-        'Message-ID': '<1@example.test>',
-        ...fields,
-      };
-      const lines = Object.entries(all).flatMap(([name, value]) => (value === '' ? [] : [`${name}: ${value}`]));
-      return `${envelope}\n${lines.join('\n')}\n\n${body}\n\n`;
-    })
-    .join('');
-}
 
 function read(content: string, options: { me?: string } = {}) {
   return readOpened(mbox, archiveOf({ 'All mail.mbox': content }), options);
@@ -162,7 +145,7 @@ describe('an mbox', () => {
         ['b@x', AT],
       ],
     );
-    assert.deepEqual(skipped, [{ why: 'no_time', where: 'All mail.mbox:letter 3' }]);
+    assert.deepEqual(skipped, [{ why: 'no_time', where: 'All mail.mbox:16' }]);
   });
 
   test('assigns stable ids to emails without an id, different for different emails', async () => {
@@ -259,10 +242,13 @@ describe('an mbox', () => {
 
     assert.deepEqual(
       messages.map(({ id }) => id),
-      ['wide@x', 'long@x', 'type@x', 'last@x'],
+      ['deep@x', 'wide@x', 'long@x', 'type@x', 'last@x'],
     );
-    assert.match(messages[0]?.text ?? '', /^Plan\n\nx\n(?:.|\n)*x$/);
-    assert.deepEqual(skipped, [{ why: 'malformed', where: 'All mail.mbox:letter 1' }]);
+    assert.match(messages[1]?.text ?? '', /^Plan\n\nx\n(?:.|\n)*x$/);
+    assert.deepEqual(
+      skipped.map(({ why }) => why),
+      ['too_deep', 'too_large'],
+    );
   });
 
   test('loses no valid email among invalid ones, and always gives the same result', async () => {

@@ -1,10 +1,11 @@
 import { type Importer, type ImportInput, type ImportItem, whereIn } from '../importer.ts';
 import { createMessageIds } from '../message-ids.ts';
 import { createMeter } from '../meter.ts';
-import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
+import type { ArchiveEntry } from '../open-archive.ts';
 import { wrongFormat } from '../recognise.ts';
 import { type MboxContext, toMessage } from './convert.ts';
-import { parseLetter } from './parse.ts';
+import { mailFiles } from './mail-files.ts';
+import { lossesOf, parseLetter } from './parse.ts';
 import { createSplitter, type RawLetter } from './split.ts';
 import { createThreads } from './threads.ts';
 
@@ -16,7 +17,7 @@ export const mbox: Importer = {
   format: 'mbox',
   async *read(input) {
     const { archive, options } = input;
-    const files = mailFiles(archive);
+    const { files, skipped } = await mailFiles(archive);
     const meter = createMeter(files.reduce((sum, { size }) => sum + size, 0));
     const around: MboxContext = {
       threadOf: createThreads(),
@@ -24,6 +25,7 @@ export const mbox: Importer = {
       ...(options.me === undefined ? {} : { me: options.me }),
     };
     let [done, letters] = [0, 0];
+    yield* skipped;
     for (const file of files) {
       for await (const item of readFile(file, input, around)) {
         if (item.kind === 'read') yield* meter(done + item.end);
@@ -54,24 +56,22 @@ async function* readFile(file: ArchiveEntry, { signal }: ImportInput, around: Mb
   else if (splitter.preamble() > 0) yield { kind: 'skipped', why: 'preamble', where: whereIn(file.name, 1) };
 }
 
-async function* readLetter(
+function* readLetter(
   letter: RawLetter,
   file: ArchiveEntry,
   around: MboxContext,
   signal: AbortSignal,
-): AsyncGenerator<FileItem> {
+): Generator<FileItem> {
   signal.throwIfAborted();
-  const where = whereIn(file.name, `letter ${letter.number}`);
-  const email = await parseLetter(letter.bytes);
-  const message = email ? toMessage(email, letter, around) : 'malformed';
+  const where = whereIn(file.name, letter.line);
+  const email = parseLetter(letter);
+  const message = toMessage(email, letter, around);
   // A first line with a colon alone does not prove that a file is an email.
   if (letter.envelope !== '' || typeof message !== 'string') yield { kind: 'letter' };
   if (typeof message === 'string') yield { kind: 'skipped', why: message, where };
-  else yield { kind: 'event', event: { kind: 'message', message } };
-  if (letter.isCut) yield { kind: 'skipped', why: 'too_large', where: `${where}, its end` };
-}
-
-/** Mail programs name mbox files after the folder, with or without an extension. */
-function mailFiles({ kind, entries }: ArchiveReader): readonly ArchiveEntry[] {
-  return kind === 'file' ? entries : entries.filter(({ name }) => /(?:^|\/)[^/.]+$|\.(?:mbox|mbx|eml)$/i.test(name));
+  else {
+    yield { kind: 'event', event: { kind: 'message', message } };
+    for (const why of new Set([...lossesOf(email), ...(letter.isCut ? (['too_large'] as const) : [])]))
+      yield { kind: 'skipped', why, where };
+  }
 }

@@ -1,20 +1,56 @@
-import PostalMime, { type Email } from 'postal-mime';
+import type { MailAddress, ParsedEmail } from '../../../domain/email.ts';
+import { parseAddresses } from '../../mime/addresses.ts';
+import { readHeader } from '../../mime/header-fields.ts';
+import { parseEmail } from '../../mime/parse-email.ts';
+import { fieldOf } from '../../mime/part.ts';
+import { PROBLEMS, type Problem } from '../../mime/problems.ts';
+import type { SkipReason } from '../importer.ts';
+import { sizeOf } from './slim.ts';
+import type { RawLetter } from './split.ts';
 
-export type { Email } from 'postal-mime';
+/** An email of an mbox, and what only programs that write mboxes put into its headers. */
+export interface Letter extends ParsedEmail {
+  /** Of the header `Sender`. */
+  sentBy: readonly MailAddress[];
+  /** Labels and conversation of Gmail. */
+  labels: readonly string[];
+  conversation?: string;
+}
 
-const LIMITS = {
-  maxNestingDepth: 64,
-  maxHeadersSize: 2 * 1024 * 1024,
-  /** An attached email is parsed as a part; emails nested deeper are attachments. */
-  maxRfc822NestingDepth: 3,
-};
+const OWN_HEADERS: ReadonlySet<string> = new Set(['from', 'sender', 'x-gmail-labels', 'x-gm-thrid']);
 
-/** The parts of an email; undefined if it is nested too deeply or has too many headers. */
-export async function parseLetter(bytes: Uint8Array<ArrayBuffer>): Promise<Email | undefined> {
-  try {
-    // The buffer belongs to this email, so it need not be copied.
-    return await PostalMime.parse(bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes, LIMITS);
-  } catch {
-    return undefined;
-  }
+export function parseLetter({ bytes, isCut }: Pick<RawLetter, 'bytes' | 'isCut'>): Letter {
+  const email = parseEmail(bytes, { isTruncated: isCut, showsEmbedded: true, sizeOf });
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const { fields } = readHeader(buffer, 0, buffer.length, OWN_HEADERS);
+  const conversation = fieldOf(fields, 'x-gm-thrid') ?? '';
+  return {
+    ...email,
+    from: email.from.some(({ address }) => address !== '')
+      ? email.from
+      : obfuscated(fieldOf(fields, 'from'), email.from),
+    sentBy: parseAddresses(fieldOf(fields, 'sender') ?? '').addresses,
+    labels: (fieldOf(fields, 'x-gmail-labels') ?? '').split(','),
+    ...(/^\d{1,20}$/.test(conversation) ? { conversation } : {}),
+  };
+}
+
+/** Mailing list programs hide addresses from robots: `ada at example.test (Ada)`. */
+function obfuscated(header: string | undefined, from: readonly MailAddress[]): readonly MailAddress[] {
+  const [, name, host, comment = ''] = /^([\w.+=-]+) at ([\w-]+(?:\.[\w-]+)+)(?: +\((.*)\))?$/.exec(header ?? '') ?? [];
+  if (name === undefined) return from;
+  const [own] = parseAddresses(`${name}@${host}${comment === '' ? '' : ` (${comment})`}`).addresses;
+  return own ? [own] : from;
+}
+
+const LOSSES: readonly (readonly [Problem, SkipReason])[] = [
+  ['undecoded', 'undecoded'],
+  ['tooDeep', 'too_deep'],
+  ['tooManyParts', 'too_large'],
+  ['longText', 'too_large'],
+];
+
+/** What of the email could not be read. */
+export function lossesOf({ problems }: ParsedEmail): readonly SkipReason[] {
+  return LOSSES.flatMap(([problem, why]) => (problems.includes(PROBLEMS[problem]) ? [why] : []));
 }

@@ -2,7 +2,7 @@ import type { Pad } from './pad.ts';
 
 /** Placeholder for the content of a skipped attachment. */
 const MARK = 'bytes:';
-const MAX_MARK = 30;
+const MAX_MARK = 40;
 const [NEWLINE, RETURN, SPACE, TAB, DASH, EQUALS] = [0x0a, 0x0d, 0x20, 0x09, 0x2d, 0x3d];
 const MAX_FIELD = 2_000;
 const MAX_BOUNDARIES = 200;
@@ -78,12 +78,11 @@ export function createSlimPad(pad: Pad): Pad {
   };
 }
 
-/** The size of a skipped attachment, or of the content that is present. */
-export function sizeOf(content: ArrayBuffer | Uint8Array | string): number {
-  if (typeof content === 'string') return Buffer.byteLength(content);
-  const beginning = Buffer.from(new Uint8Array(content.slice(0, MAX_MARK))).toString('latin1');
-  const [, size] = /^bytes:(\d+)$/.exec(beginning) ?? [];
-  return size === undefined ? content.byteLength : Number(size);
+/** The size of an attachment whose content was left out; undefined for all others. */
+export function sizeOf(encoded: Buffer): number | undefined {
+  if (encoded.length > MAX_MARK) return undefined;
+  const [, size] = /^bytes:(\d+)$/.exec(Buffer.from(encoded.toString('latin1'), 'base64').toString('latin1')) ?? [];
+  return size === undefined ? undefined : Number(size);
 }
 
 /** Without line break and padding. */

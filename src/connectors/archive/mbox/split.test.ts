@@ -79,6 +79,41 @@ describe('splitting an mbox', () => {
     }
   });
 
+  test('starts an email after a line that only looks empty', () => {
+    for (const blank of ['', ' ', '\t \t', '\r', ' \r', '\r\r', '\f']) {
+      const { letters } = split(`From a ${DATE}\nSubject: 1\n\none\n${blank}\nFrom a ${DATE}\nSubject: 2\n\ntwo\n`);
+
+      assert.deepEqual(
+        letters.map(({ line }) => line),
+        [1, 6],
+        JSON.stringify(blank),
+      );
+    }
+  });
+
+  test('reads the lines of mailing list archives, and leaves text with a time and a year alone', () => {
+    const heading = 'From ada at example.test  Mon Jun  4 10:00:00 2007';
+    const bodies = [
+      'From someone at example.org  wrote this at 12:30 in 2007\nNote: text',
+      'From Monday, 9:00 to Friday, 12:00 of week 2007\nAgenda: lunch',
+    ];
+
+    const { letters } = split(
+      `${heading}\nSubject: 1\n\none\n\n${bodies.join('\n\n')}\n\n${heading}\nFrom: ada at example.test\n\ntwo\n`,
+    );
+
+    assert.equal(letters.length, 2);
+    assert.match(texts(letters)[0] ?? '', /Agenda: lunch/);
+  });
+
+  test('accepts a line with another date before a header that every program writes', () => {
+    const { letters } = split(
+      `From a ${DATE}\nSubject: 1\n\none\n\nFrom b 99 Foo 2024 12:34:56 2024\nReceived: x\n\ntwo\n`,
+    );
+
+    assert.equal(letters.length, 2);
+  });
+
   test('accepts From lines without a date, or with other date formats', () => {
     const headings = [
       'nobody',

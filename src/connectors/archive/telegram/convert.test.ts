@@ -73,6 +73,14 @@ describe('Telegram messages', () => {
     assert.equal(messageOf(plain).isOwn, undefined);
   });
 
+  test('a forwarded message names its author, even without a text or a name', () => {
+    assert.equal(textOf({ text: 'news', forwarded_from: 'Eve' }), 'Forwarded from Eve:\nnews');
+    assert.equal(textOf({ text: 'news', forwarded_from: null }), 'Forwarded from Deleted Account:\nnews');
+    assert.equal(textOf({ text: '', photo: 'a.jpg', forwarded_from: 'Eve' }), 'Forwarded from Eve');
+    assert.equal(textOf({ text: 'news', forwarded_from: 5 }), 'news');
+    assert.equal(messageOf({ ...plain, forwarded_from: 'Eve' }).sender.name, 'Alice');
+  });
+
   test('a reply has the id of the message it replies to, unless that is in another chat', () => {
     assert.equal(messageOf({ ...plain, reply_to_message_id: 4 }).replyTo, '4');
     assert.equal(messageOf({ ...plain, reply_to_message_id: 4, reply_to_peer_id: 'channel3' }).replyTo, undefined);

@@ -4,9 +4,9 @@ import type { SkipReason } from '../importer.ts';
 import { type Fields, integerField, recordsField, textField } from '../json-fields.ts';
 import { mediaOf } from './media.ts';
 import { serviceText } from './service.ts';
-import { textOf } from './text.ts';
+import { forwardedText, textOf } from './text.ts';
 
-const DELETED = 'Deleted Account';
+export const DELETED = 'Deleted Account';
 /** The year 10000 in milliseconds: larger values are invalid. */
 const END_OF_TIME = 253_402_300_800_000;
 
@@ -74,7 +74,8 @@ function toMessage(fields: Fields, id: string, at: number, { chat, isMe }: Teleg
   const isService = fields.type === 'service';
   const sender = senderOf(fields, isService ? 'actor' : 'from', chat);
   const media = mediaOf(fields);
-  const text = isService ? serviceText(fields) : textOf(fields) || (media?.text ?? '');
+  const own = isService ? serviceText(fields) : textOf(fields) || (media?.text ?? '');
+  const text = isForwarded(fields) ? forwardedText(textField(fields, 'forwarded_from') ?? DELETED, own) : own;
   const replyTo = answeredId(fields);
   const editedAt = editTime(fields);
   return {
@@ -83,7 +84,7 @@ function toMessage(fields: Fields, id: string, at: number, { chat, isMe }: Teleg
     sender,
     ...(isMe(sender) ? { isOwn: true } : {}),
     text,
-    contentType: isService ? 'system' : (media?.contentType ?? (text === '' ? 'unknown' : 'text')),
+    contentType: isService ? 'system' : (media?.contentType ?? (own === '' ? 'unknown' : 'text')),
     at,
     ...(replyTo === undefined ? {} : { replyTo }),
     ...(editedAt === undefined ? {} : { editedAt }),
@@ -98,6 +99,11 @@ function senderOf(fields: Fields, role: 'actor' | 'from', chat: KnownChat): Send
   const name = textField(fields, role);
   if (id === undefined && name === undefined) return { id: chat.id, name: chat.name ?? chat.id };
   return { id: id ?? (name as string), name: name ?? DELETED };
+}
+
+/** A hidden or deleted author is null. */
+function isForwarded({ forwarded_from: from }: Fields): boolean {
+  return from === null || (typeof from === 'string' && from !== '');
 }
 
 /** A reply to a message in another chat is not stored as a reply. A pin counts as a reply to the pinned message. */

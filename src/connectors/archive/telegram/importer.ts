@@ -1,16 +1,22 @@
-import { AppError } from '../../../domain/errors.ts';
 import { createJsonScanner } from '../../../lib/json-scanner.ts';
 import { type Importer, type ImportInput, type ImportItem, MAX_MESSAGE, whereIn } from '../importer.ts';
 import { createMeter } from '../meter.ts';
 import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
 import { wrongFormat } from '../recognise.ts';
 import { createExportReader, EXPORT_PLAN } from './export-reader.ts';
+import { htmlPagesIn, readPages } from './html-pages.ts';
 
-/** The JSON export of Telegram Desktop: one chat or a whole account. */
+/** The export of Telegram Desktop, as JSON or HTML: one chat or a whole account. */
 export const telegram: Importer = {
   format: 'telegram',
   async *read(input) {
-    const entries = await exportsIn(input.archive);
+    const entries = exportsIn(input.archive);
+    const pages = entries.length === 0 ? htmlPagesIn(input.archive) : new Map();
+    if (entries.length === 0 && pages.size === 0) throw await wrongFormat(input.archive, 'telegram');
+    if (pages.size > 0) {
+      yield* readPages(pages, input);
+      return;
+    }
     const meter = createMeter(entries.reduce((sum, { size }) => sum + size, 0));
     let done = 0;
     for (const entry of entries) {
@@ -36,19 +42,10 @@ async function* readExport(entry: ArchiveEntry, input: ImportInput, progress: Te
   if (!cutter.isComplete()) yield { kind: 'skipped', why: 'cut_off', where: whereIn(entry.name) };
 }
 
-async function exportsIn(archive: ArchiveReader): Promise<readonly ArchiveEntry[]> {
-  const { kind, entries } = archive;
+/** Empty if there is none, or if it cannot be told which file it is. */
+function exportsIn({ kind, entries }: ArchiveReader): readonly ArchiveEntry[] {
   const named = entries.filter(({ name }) => /(^|\/)result\.json$/.test(name));
   if (named.length > 0) return named;
-  if (entries.some(({ name }) => /\.html?$/i.test(name))) throw isHtml(archive);
-  const others = kind === 'file' ? entries : entries.filter(({ name }) => /\.json$/i.test(name));
-  if (others.length !== 1) throw await wrongFormat(archive, 'telegram');
-  return others;
-}
-
-function isHtml({ path }: ArchiveReader): AppError {
-  return new AppError('INVALID_PARAMETER', `${path} is an export as HTML, which does not hold everything.`, {
-    field: 'path',
-    hint: 'In Telegram Desktop choose "Machine-readable JSON" as the format and export again; then give result.json.',
-  });
+  const others = entries.filter(({ name }) => (kind === 'file' ? !/\.html?$/i.test(name) : /\.json$/i.test(name)));
+  return others.length === 1 ? others : [];
 }

@@ -9,6 +9,11 @@ export function textOf(message: Fields): string {
   return Array.isArray(text) ? joined(text) : '';
 }
 
+/** The text of a forwarded message, which somebody else wrote; deleted accounts have no name. */
+export function forwardedText(from: string, text: string): string {
+  return text === '' ? `Forwarded from ${from}` : `Forwarded from ${from}:\n${text}`;
+}
+
 function joined(parts: readonly unknown[]): string {
   return parts.map(partText).join('');
 }

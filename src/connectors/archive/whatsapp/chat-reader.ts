@@ -1,6 +1,7 @@
 import type { DateOrder } from '../../../domain/archive.ts';
 import { createLocalClock, type LocalTime } from '../../../lib/local-time.ts';
 import type { EntryLine } from '../entry-lines.ts';
+import { entryText } from '../entry-text.ts';
 import { type ImportInput, type ImportItem, MAX_MESSAGE, type SkipReason, whereIn } from '../importer.ts';
 import type { ArchiveEntry } from '../open-archive.ts';
 import { toGregorian } from './calendar.ts';
@@ -75,7 +76,7 @@ export function createChatReader(
 
   return {
     accept(line) {
-      const text = line.bytes.toString('utf8');
+      const text = entryText(line.bytes);
       const next = begin(line, text);
       if (next) {
         const finished = finish();

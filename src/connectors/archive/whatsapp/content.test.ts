@@ -66,6 +66,29 @@ describe('content of WhatsApp messages', () => {
     'Se eliminó este mensaje.',
     'تم حذف هذه الرسالة',
     '此訊息已刪除',
+    'This message was deleted by admin',
+    'This message was deleted by admin Bob Li.',
+    `${MARK}This message was deleted by admin ~\u202fBob.`,
+    `This message was deleted by admin \u2068+358 40 1234567\u2069.`,
+    `${MARK}You deleted this message as admin.`,
+    'Diese Nachricht wurde von Admin Bob gelöscht.',
+    'Este mensaje fue eliminado por el admin. Bob',
+    'Ce message a été supprimé par l’administrateur Bob.',
+    'Questo messaggio è stato eliminato dall’amministratore',
+    'Essa mensagem foi apagada pelo admin Bob.',
+    'Dit bericht is verwijderd door beheerder Bob',
+    'Ylläpitäjä Bob poisti tämän viestin',
+    'Meddelandet raderades av admin Bob',
+    'Данное сообщение удалено админом Bob',
+    'Bu mesaj yönetici Bob tarafından silindi',
+    'Pesan ini dihapus oleh admin Bob',
+    'Ta wiadomość została usunięta przez admina Bob',
+    'यह मैसेज एडमिन Bob ने हटा दिया',
+    'تم حذف هذه الرسالة من قبل المشرف',
+    '이 메시지는 관리자 Bob님이 삭제했습니다',
+    'このメッセージは管理者Bobによって削除されました',
+    '此訊息已被管理員Bob刪除',
+    'این پیام توسط مدیر حذف شد',
   ]) {
     test(`deleted: ${text}`, () => {
       const { isDeleted, text: rest } = contentOf(text);
@@ -73,6 +96,16 @@ describe('content of WhatsApp messages', () => {
       assert.deepEqual([isDeleted, rest], [true, '']);
     });
   }
+
+  test('a sentence about deleted messages that goes on is text', () => {
+    for (const text of [
+      'This message was deleted by admin because it was rude',
+      'This message was deleted by admin\nwhy?',
+      'I think this message was deleted by admin',
+    ]) {
+      assert.equal(contentOf(text).isDeleted, false, text);
+    }
+  });
 
   test('an edited message has a mark after its text', () => {
     for (const mark of [

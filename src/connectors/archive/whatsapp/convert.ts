@@ -5,7 +5,6 @@ import type { ArchiveReader } from '../open-archive.ts';
 import { contentOf, type WhatsappContent } from './content.ts';
 import { withoutLeadingMarks } from './plain.ts';
 import type { WhatsappSender } from './sender.ts';
-import { speakerOf } from './speaker.ts';
 
 /** A message after its header was parsed: its text on all lines. */
 export interface Block {
@@ -69,10 +68,10 @@ interface Read {
 
 function read(text: string, party: WhatsappSender): Read {
   const [first = ''] = text.split('\n', 1);
-  const speaker = speakerOf(first);
-  const sender = speaker && party.senderOf(speaker);
-  if (!speaker || !sender) return { sender: WHATSAPP, content: announcement(text), contentType: 'system' };
-  const content = contentOf(speaker.text + text.slice(first.length));
+  const found = party.senderIn(first);
+  if (!found) return { sender: WHATSAPP, content: announcement(text), contentType: 'system' };
+  const { sender } = found;
+  const content = contentOf(found.text + text.slice(first.length));
   const isSystem = content.isMarked && content.contentType === 'text' && !content.isDeleted && !POLL.test(content.text);
   return { sender, content, contentType: isSystem ? 'system' : content.contentType };
 }

@@ -1,8 +1,10 @@
 import { linesOf } from '../entry-lines.ts';
+import { entryText } from '../entry-text.ts';
 import { type Importer, type ImportInput, type ImportItem, MAX_MESSAGE, whereIn } from '../importer.ts';
 import { createMeter } from '../meter.ts';
 import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
 import { recognise, wrongFormat } from '../recognise.ts';
+import { chatNameOf } from './chat-name.ts';
 import { createChatReader } from './chat-reader.ts';
 import { parseHeader } from './header.ts';
 import { chooseOrder } from './order-choice.ts';
@@ -20,7 +22,7 @@ export const whatsapp: Importer = {
     for (const entry of entries) {
       const tell = (position: number) => meter(done + position);
       const findings = yield* survey(entry, input, tell);
-      if (findings && (findings.speakers.size > 0 || (await recognise(archive)) === 'whatsapp')) {
+      if (findings && (findings.names.speakers.size > 0 || (await recognise(archive)) === 'whatsapp')) {
         if (chats === 0) yield { kind: 'assumed', what: 'time_zone', value: timeZone };
         chats += 1;
         yield* readChat(entry, findings, input, (position) => tell(entry.size + position));
@@ -35,12 +37,14 @@ type Tell = (position: number) => readonly ImportItem[];
 
 async function* survey(
   entry: ArchiveEntry,
-  { signal }: ImportInput,
+  { archive, signal, options }: ImportInput,
   tell: Tell,
 ): AsyncGenerator<ImportItem, Findings | undefined> {
-  const found = createSurvey();
+  const found = createSurvey(
+    [options.me ?? '', options.chat ?? chatNameOf(entry, archive)].filter((name) => name !== ''),
+  );
   for await (const { bytes, end } of linesOf(entry, MAX_MESSAGE, signal)) {
-    const header = parseHeader(bytes.toString('utf8'));
+    const header = parseHeader(entryText(bytes));
     if (header) found.add(header);
     for (const item of tell(end)) yield item;
   }

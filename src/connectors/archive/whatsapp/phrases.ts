@@ -1,4 +1,5 @@
 import type { ContentType } from '../../../domain/chat.ts';
+import { saysDeletedByAdmin } from './deleted-by-admin.ts';
 import { plain } from './plain.ts';
 
 /** WhatsApp's phrases for omitted content, in many languages. Compared without case and final periods. */
@@ -59,7 +60,7 @@ const OMITTED_THING = new RegExp(
 );
 
 export function saysDeleted(text: string): boolean {
-  return DELETED.has(comparable(text));
+  return DELETED.has(comparable(text)) || saysDeletedByAdmin(text);
 }
 
 /** Without angle brackets. */

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isAnnouncement, speakerOf } from './speaker.ts';
+import { isAnnouncement, type Speaker, speakersOf } from './speaker.ts';
+
+function speakerOf(rest: string): Speaker | undefined {
+  return speakersOf(rest)[0];
+}
 
 describe('senders in WhatsApp', () => {
   test('the name is before the first colon', () => {

@@ -8,20 +8,28 @@ export interface Speaker {
 }
 
 const MAX_NAME = 100;
+/** Of a name, and the one after it. */
+const MAX_COLONS = 4;
 /** A name with more words than this is a sentence. */
 const SENTENCE_WORDS = 4;
 /** A name that occurs more often than this is a sender, even if it looks unusual. */
 const MAX_ANNOUNCEMENTS = 3;
 
-/** The apparent sender after a header, and the text; undefined if there is no sender. */
-export function speakerOf(rest: string): Speaker | undefined {
+/**
+ * The apparent senders after a header, and the text: a name may contain colons, so that each colon may be the one
+ * after it. Empty if there is no sender.
+ */
+export function speakersOf(rest: string): Speaker[] {
   const line = withoutLeadingMarks(rest);
-  const colon = /:(?:[\p{Zs}\t]|$)/u.exec(line);
-  if (!colon || colon.index === 0 || colon.index > MAX_NAME) return undefined;
-  const written = plain(line.slice(0, colon.index));
-  const name = written.replace(/^~ ?/, '');
-  if (name === '') return undefined;
-  return { name, isStranger: written !== name, text: line.slice(colon.index + colon[0].length) };
+  const speakers: Speaker[] = [];
+  for (const { 0: colon, index } of line.matchAll(/:(?:[\p{Zs}\t]|$)/gu)) {
+    if (index === 0 || index > MAX_NAME || speakers.length === MAX_COLONS) break;
+    const written = plain(line.slice(0, index));
+    const name = written.replace(/^~ ?/, '');
+    if (name === '') break;
+    speakers.push({ name, isStranger: written !== name, text: line.slice(index + colon.length) });
+  }
+  return speakers;
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { DateOrder } from '../../../domain/archive.ts';
-import { detached } from '../../../lib/detached.ts';
+import { type ColonNames, createColonNames, type FoundNames } from './colon-names.ts';
 import { createOrderVote, type OrderVote } from './date-order.ts';
 import { type DayHalf, dayHalfOf } from './day-halves.ts';
 import type { Header } from './header.ts';
-import { speakerOf } from './speaker.ts';
+import { speakersOf } from './speaker.ts';
 
 /** Facts about the format of an export, collected in the first pass for the second. */
 export interface Findings {
@@ -15,8 +15,8 @@ export interface Findings {
   /** Script of the words beside the time. */
   script: 'latin' | 'east_asian' | 'other';
   halfOf(words: readonly string[]): DayHalf | undefined;
-  /** Apparent senders and how often each occurs. */
-  speakers: ReadonlyMap<string, number>;
+  /** Apparent senders. */
+  names: FoundNames;
 }
 
 export interface Survey {
@@ -33,19 +33,19 @@ interface Tally {
   /** How often one word was followed by another on the same day. */
   followed: Map<string, number>;
   last?: { day: string; word: string };
-  speakers: Map<string, number>;
+  names: ColonNames;
 }
 
 /** An export has one shape plus pasted text; the limit protects against hostile files. */
 const MAX_SHAPES = 100;
 const MAX_WORDS = 50;
-const MAX_SPEAKERS = 20_000;
 
-export function createSurvey(): Survey {
+/** `known` are names of which it is known that somebody has them. */
+export function createSurvey(known: readonly string[] = []): Survey {
   const tallies = new Map<string, Tally>();
   return {
     add(header) {
-      const tally = tallies.get(header.shape) ?? newTally(tallies, header.shape);
+      const tally = tallies.get(header.shape) ?? newTally(tallies, header.shape, known);
       if (tally) count(tally, header);
     },
     findings() {
@@ -55,7 +55,7 @@ export function createSurvey(): Survey {
   };
 }
 
-function newTally(tallies: Map<string, Tally>, shape: string): Tally | undefined {
+function newTally(tallies: Map<string, Tally>, shape: string, known: readonly string[]): Tally | undefined {
   if (tallies.size >= MAX_SHAPES) return undefined;
   const tally = {
     count: 0,
@@ -63,7 +63,7 @@ function newTally(tallies: Map<string, Tally>, shape: string): Tally | undefined
     latestHour: 0,
     words: new Map(),
     followed: new Map(),
-    speakers: new Map(),
+    names: createColonNames(known),
   };
   tallies.set(shape, tally);
   return tally;
@@ -79,9 +79,7 @@ function count(tally: Tally, { date, hour, words, rest }: Header): void {
     increase(tally.followed, `${tally.last.word}\n${word}`, MAX_WORDS);
   }
   tally.last = { day, word };
-  const speaker = speakerOf(rest);
-  // Text that begins with this mark is a system message.
-  if (speaker && !speaker.text.startsWith('\u200E')) increase(tally.speakers, detached(speaker.name), MAX_SPEAKERS);
+  tally.names.add(speakersOf(rest));
 }
 
 function findingsOf(shape: string, tally: Tally): Findings {
@@ -92,7 +90,7 @@ function findingsOf(shape: string, tally: Tally): Findings {
     ordersDiffer: differ,
     script: scriptOf(tally),
     halfOf: halvesOf(tally),
-    speakers: tally.speakers,
+    names: tally.names.found(),
   };
 }
 

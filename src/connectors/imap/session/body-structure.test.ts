@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { MessageStructureObject } from 'imapflow';
-import { parseEmail } from '../mime/parse-email.ts';
+import { parseEmail } from '../../mime/parse-email.ts';
 import { partsOf, skeletonOf, textPartsOf } from './body-structure.ts';
 
 const TEXT: MessageStructureObject = { type: 'text/plain', parameters: { charset: 'utf-8' }, encoding: '8bit' };

@@ -1,5 +1,5 @@
 import { MailError } from '../../mail-connector.ts';
-import { decodeTransfer, encodingOf } from '../mime/transfer-encoding.ts';
+import { decodeTransfer, encodingOf } from '../../mime/transfer-encoding.ts';
 import { partsOf } from './body-structure.ts';
 import type { ImapConnection } from './connection.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FetchedMail, UidRange } from '../../mail-connector.ts';
-import { parseEmail } from '../mime/parse-email.ts';
+import { parseEmail } from '../../mime/parse-email.ts';
 import { uidsInRange } from './changes.ts';
 import type { ImapConnection } from './connection.ts';
 import { CallerError } from './failure.ts';

@@ -1,6 +1,6 @@
 import type { ImapFlow, MessageStructureObject } from 'imapflow';
 import type { ParsedEmail } from '../../../domain/email.ts';
-import { parseEmail } from '../mime/parse-email.ts';
+import { parseEmail } from '../../mime/parse-email.ts';
 import { skeletonOf, textPartsOf } from './body-structure.ts';
 import { MAX_EMAIL_BYTES } from './limits.ts';
 import { uidSet } from './uid-set.ts';

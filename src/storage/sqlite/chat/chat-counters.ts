@@ -1,7 +1,8 @@
 import type { Transaction } from '../database.ts';
 
 /**
- * Message count and time of the last message per chat, kept while messages are stored because counting later is slow.
+ * Message count of each chat and of its source, and time of the last message per chat. They are kept while messages are stored,
+ * because counting later is slow. All chats are of the same source.
  */
 export interface ChatCounters {
   add(chat: number, at: number): void;
@@ -22,7 +23,15 @@ export function createChatCounters(): ChatCounters {
     remove: (chat) => count(chat, -1, -1),
     save(tx) {
       const sql = 'update chats set messages = messages + ?, last_at = max(last_at, ?) where key = ?';
-      for (const [key, { messages, lastAt }] of chats) tx.run(sql, messages, lastAt, key);
+      let [total, any] = [0, -1];
+      for (const [key, { messages, lastAt }] of chats) {
+        tx.run(sql, messages, lastAt, key);
+        total += messages;
+        any = key;
+      }
+      if (total !== 0) tx.run(SOURCE, total, any);
     },
   };
 }
+
+const SOURCE = 'update chat_sources set messages = messages + ? where key = (select source from chats where key = ?)';

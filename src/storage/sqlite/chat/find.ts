@@ -6,15 +6,28 @@ import { withExpressions } from './query-scope.ts';
 import { MAX_RANKED, rank } from './rank.ts';
 import { messagesOf, parseExtra, withinByteLimit } from './rows.ts';
 import { type Candidate, scanIds } from './scan.ts';
-import { type SearchScope, toSearchScope } from './search-scope.ts';
+import { type CheckBudget, type SearchScope, toSearchScope } from './search-scope.ts';
 import { substringCandidates } from './substring-search.ts';
 import { fold } from './tokenize.ts';
 
 const EMPTY_PAGE: MessagePage = { messages: [], hasMore: false };
 
 export async function findMessages(db: Database, filter: MessageFilter, page: PageRequest): Promise<MessagePage> {
-  const scope = await db.read((reader) => toSearchScope(reader, filter, page));
-  if (!scope) return EMPTY_PAGE;
+  const found = await db.read((reader) => toSearchScope(reader, filter, page));
+  if (!found) return EMPTY_PAGE;
+  const { typed } = filter;
+  if (typed?.kind !== 'only' || typed.maxExamined === undefined) return findInScope(db, filter, found, page);
+  const budget: CheckBudget = { left: typed.maxExamined };
+  const result = await findInScope(db, filter, { ...found, budget }, page);
+  return { ...result, ...(budget.cutAt === undefined ? {} : { examinedFrom: String(budget.cutAt) }) };
+}
+
+async function findInScope(
+  db: Database,
+  filter: MessageFilter,
+  scope: SearchScope,
+  page: PageRequest,
+): Promise<MessagePage> {
   if (page.sort === 'relevance') return findByRelevance(db, filter, scope, page);
   // One more than requested, to know whether there are more.
   const found = await collect(search(db, filter, scope, page), page.offset ?? 0, page.limit + 1);

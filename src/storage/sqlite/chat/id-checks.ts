@@ -66,3 +66,12 @@ export function matchesExpression(expression: string): IdCheck {
 }
 
 const MATCHES = 'select rowid as id from message_words where message_words match ? and rowid between ? and ?';
+
+/** Not what fits the check, if it has this id or a higher one; everything older. */
+export function noneSince(from: number, check: IdCheck): IdCheck {
+  return (reader, ids, within) => {
+    const newer = ids.filter((id) => id >= from);
+    const found = new Set(check(reader, newer, within));
+    return ids.filter((id) => !found.has(id));
+  };
+}

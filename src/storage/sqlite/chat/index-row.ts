@@ -3,6 +3,7 @@ import type { MailAddress } from '../../../domain/email.ts';
 import type { Transaction } from '../database.ts';
 import { fieldTokens } from './field-tokens.ts';
 import type { Extra } from './rows.ts';
+import { signTokens } from './signs.ts';
 import { BOUNDARY, fold, plainWords, tokenize } from './tokenize.ts';
 
 /** Keys under which a message is indexed. */
@@ -51,9 +52,17 @@ export function tokenizeMessage(text: string, searched: Searched = {}): Tokenize
 
 function tokenizeText(text: string): TokenizedMessage {
   const plain = plainWords(text);
-  if (plain !== undefined) return { words: plain, terms: [] };
-  const { tokens, terms } = tokenize(fold(text));
-  return { words: tokens.join(' '), terms: terms.filter((term) => !/^[a-z0-9]+$/.test(term)) };
+  // No sign of a plain text changes when it is folded.
+  if (plain !== undefined) return { words: withSigns(plain, text), terms: [] };
+  const folded = fold(text);
+  const { tokens, terms } = tokenize(folded);
+  return { words: withSigns(tokens.join(' '), folded), terms: terms.filter((term) => !/^[a-z0-9]+$/.test(term)) };
+}
+
+/** After the words, where they are in no phrase. */
+function withSigns(words: string, text: string): string {
+  const signs = signTokens(text);
+  return signs.length === 0 ? words : `${words} ${signs.join(' ')}`;
 }
 
 /** All words for the vocabulary. */

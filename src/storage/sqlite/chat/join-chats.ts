@@ -30,6 +30,7 @@ export function joinChats(tx: Transaction, source: number, from: number, to: num
     removeFromIndex(tx, id);
     addToIndex(tx, id, { source, chat: to, sender, at, contentType }, tokenizeMessage(text, parseExtra(extra)).words);
     counters.add(to, at);
+    counters.remove(from);
   }
   counters.save(tx);
   tx.run('delete from chats where key = ?', from);

@@ -1,3 +1,4 @@
+import type { Extent } from '../../../chat/ports.ts';
 import type { Reader } from '../database.ts';
 import { sourceToken } from './index-row.ts';
 
@@ -56,31 +57,62 @@ const THREAD = `
   )
   select id from below order by id`;
 
-interface Extent {
-  count: number;
-  oldest?: number;
-  newest?: number;
-}
-
+/** Takes the same time however many chats and messages there are. */
 export function extentOf(reader: Reader, source: string, chat: number | undefined): Extent {
-  const key = reader.get<{ key: number }>('select key from chat_sources where id = ?', source)?.key;
-  if (key === undefined) return { count: 0 };
-  const sum = 'select coalesce(sum(messages), 0) as count from chats where source = ? and (? is null or key = ?)';
-  const count = reader.get<{ count: number }>(sum, key, chat ?? null, chat ?? null)?.count ?? 0;
+  const found = reader.get<{ key: number; messages: number }>(
+    'select key, messages from chat_sources where id = ?',
+    source,
+  );
+  const { count, oldest, newest } = found
+    ? chat === undefined
+      ? wholeSource(reader, found)
+      : oneChat(reader, found.key, chat)
+    : { count: 0 };
+  const isComplete = chat === undefined ? isHistoryComplete(reader, source) : undefined;
+  return {
+    count,
+    ...(count === 0 || oldest === undefined ? {} : { oldest }),
+    ...(count === 0 || newest === undefined ? {} : { newest }),
+    ...(isComplete === undefined ? {} : { isComplete }),
+  };
+}
+
+interface Ends {
+  count: number;
+  oldest?: number | undefined;
+  newest?: number | undefined;
+}
+
+/** FTS5 finds the first message of a term at once, the last one slowly; chats know theirs. */
+function wholeSource(reader: Reader, { key, messages }: { key: number; messages: number }): Ends {
+  const first = `select at from messages where id = (
+    select rowid from message_words where message_words match ? order by rowid limit 1)`;
+  const last = 'select last_at as at from chats where source = ? order by last_at desc limit 1';
+  return {
+    count: messages,
+    oldest: reader.get<{ at: number }>(first, `"${sourceToken(key)}"`)?.at,
+    newest: reader.get<{ at: number }>(last, key)?.at,
+  };
+}
+
+function oneChat(reader: Reader, source: number, chat: number): Ends {
+  const counted = 'select messages as count from chats where source = ? and key = ?';
   const end = (order: 'asc' | 'desc') =>
-    chat === undefined ? endOfSource(reader, key, order) : endOfChat(reader, chat, order);
-  const [oldest, newest] = count === 0 ? [] : [end('asc'), end('desc')];
-  return { count, ...(oldest === undefined ? {} : { oldest }), ...(newest === undefined ? {} : { newest }) };
+    reader.get<{ at: number }>(`select at from messages where chat = ? order by id ${order} limit 1`, chat)?.at;
+  return {
+    count: reader.get<{ count: number }>(counted, source, chat)?.count ?? 0,
+    oldest: end('asc'),
+    newest: end('desc'),
+  };
 }
 
-function endOfSource(reader: Reader, source: number, order: 'asc' | 'desc'): number | undefined {
-  const sql = `select at from messages where id = (
-    select rowid from message_words where message_words match ? order by rowid ${order} limit 1)`;
-  return reader.get<{ at: number }>(sql, `"${sourceToken(source)}"`)?.at;
-}
-
-function endOfChat(reader: Reader, chat: number, order: 'asc' | 'desc'): number | undefined {
-  return reader.get<{ at: number }>(`select at from messages where chat = ? order by id ${order} limit 1`, chat)?.at;
+/** Whether all history of a source is stored; undefined if it has none to fetch. */
+function isHistoryComplete(reader: Reader, source: string): boolean | undefined {
+  const sql = `select
+    exists (select 1 from chat_timelines where source = ?1) as known,
+    exists (select 1 from chat_timelines where source = ?1 and complete = 0) as unfinished`;
+  const { known = 0, unfinished = 0 } = reader.get<{ known: number; unfinished: number }>(sql, source) ?? {};
+  return known === 0 ? undefined : unfinished === 0;
 }
 
 function numbers(rows: Ids): number[] {

@@ -38,7 +38,7 @@ export function createMessageStore(db: Database, clock: Clock): MessageStore {
       db.read((reader) => messagesOf(reader, withinByteLimit(reader, idsByExternalIds(reader, chats, externalIds)))),
     around: (id, before, after) => from(id, (reader, own) => idsAround(reader, own, before, after)),
     thread: (id, limit) => from(id, (reader, own) => idsOfThread(reader, own, limit)),
-    participants: createParticipants(db),
+    ...createParticipants(db),
     timelines: (source) => db.read((reader) => timelinesOf(reader, source)),
     extent: (source, chat) => db.read((reader) => extentOf(reader, source, chat)),
     forgetBefore: (source, timestamp) => deleteMessages(db, source, { before: timestamp }),

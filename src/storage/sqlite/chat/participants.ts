@@ -20,9 +20,12 @@ interface CachedCounts extends ChatState {
   senders: [key: number, messages: number][];
 }
 
-export type Participants = (chat: number, limit: number) => Promise<Participant[]>;
+export interface Participants {
+  /** Senders of a chat, most active first. */
+  participants(chat: number, limit: number): Promise<Participant[]>;
+  participantCount(chat: number): Promise<number>;
+}
 
-/** Senders of a chat, most active first. */
 export function createParticipants(db: Database): Participants {
   const cache = new Map<number, CachedCounts>();
 
@@ -38,7 +41,7 @@ export function createParticipants(db: Database): Participants {
     return current.senders;
   }
 
-  return async (chat, limit) => {
+  async function participants(chat: number, limit: number): Promise<Participant[]> {
     const mostActive = (await count(chat)).slice(0, limit);
     const rows = await db.read((reader) =>
       reader.all<Sender & { key: number }>(SENDER_NAMES, JSON.stringify(mostActive.map(([key]) => key))),
@@ -48,7 +51,9 @@ export function createParticipants(db: Database): Participants {
       const sender = named.get(key);
       return sender ? [{ ...sender, messages }] : [];
     });
-  };
+  }
+
+  return { participants, participantCount: async (chat) => (await count(chat)).length };
 }
 
 const CHAT_STATE = `

@@ -75,7 +75,7 @@ function expressionOf({ match, exclude }: QueryPlan, everything: string): string
 }
 
 /** What the plan says, as a single check. */
-function wholeCheck(plan: QueryPlan, everything: string): IdCheck {
+export function wholeCheck(plan: QueryPlan, everything: string): IdCheck {
   const expression = expressionOf(plan, everything);
   const checks = [...(expression === undefined ? [] : [matchesExpression(expression)]), ...plan.checks];
   return (reader, ids, within) => checks.reduce((left, check) => check(reader, left, within), ids);

@@ -33,11 +33,12 @@ interface Limits {
 export function withQuery(
   reader: Reader,
   scope: SearchScope,
-  { query, text, skipDiscarded }: MessageFilter,
+  { query, typed, text, skipDiscarded }: MessageFilter,
   { sources, limits }: Limits,
 ): SearchScope | undefined {
-  const plan = query && planQuery(reader, sources, query);
-  if (plan === 'nothing') return undefined;
+  const plan = query && planQuery(reader, sources, { query, ...(typed ? { typed } : {}) });
+  // Without any text, all that fits does so exactly.
+  if (plan === 'nothing' || (!query && typed?.kind === 'except')) return undefined;
   const isHidden = skipDiscarded && hasDiscarded(reader) && !(query && asksForDiscarded(reader, sources, query));
   const checks = [...(plan?.checks ?? []), ...(isHidden ? [isNotDiscarded] : [])];
   if (plan?.driver && isByChecksOnly(plan) && limits === 'sources' && text === undefined) {

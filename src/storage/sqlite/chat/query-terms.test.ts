@@ -13,7 +13,7 @@ import { systemClock } from '../../../lib/clock.ts';
 const START = Date.UTC(2025, 0, 1);
 const HOUR = 3_600_000;
 const COUNT = 2_600;
-const WORDS = ['alpha', 'beta', 'gamma', 'delta'];
+const WORDS = ['alpha', 'beta', 'gamma', 'c#', 'c', '_start', 'start'];
 
 /** A message with everything that a query can ask for. */
 interface Sample {
@@ -47,22 +47,32 @@ describe('a query finds what a full scan would find', () => {
       },
       { requiredKeys: [] },
     );
+    const modes = fc.constantFrom<Mode[]>('loose', 'only', 'except');
     await fc.assert(
-      fc.asyncProperty(queries, scopes, fc.integer({ min: 1, max: 1_500 }), async (query, scope, limit) => {
+      fc.asyncProperty(
+        queries,
+        modes,
+        scopes,
+        fc.integer({ min: 1, max: 1_500 }),
+        async (query, mode, scope, limit) => {
+          // Signs alone have no looser form.
+        fc.pre(mode !== 'except' || !printQuery(query).includes('&'));
         const { since = 0, sources = ['irc', 'work'] } = scope;
-        const expected = samples
-          .filter((sample) => sample.at >= since && sources.includes(sample.source) && fits(sample, query))
-          .map(({ at }) => at)
-          .reverse();
+          const expected = samples
+            .filter((sample) => sample.at >= since && sources.includes(sample.source) && fits(sample, query, mode))
+            .map(({ at }) => at)
+            .reverse();
+          const filter = { ...scope, query, ...TYPED[mode] };
 
-        const first = await store.messages.find({ ...scope, query }, { limit });
-        const beforeId = first.messages.at(-1)?.id;
-        const second = beforeId ? await store.messages.find({ ...scope, query }, { limit, beforeId }) : undefined;
+          const first = await store.messages.find(filter, { limit });
+          const beforeId = first.messages.at(-1)?.id;
+          const second = beforeId ? await store.messages.find(filter, { limit, beforeId }) : undefined;
 
-        const found = [...first.messages, ...(second?.messages ?? [])].map(({ at }) => at);
-        assert.deepEqual(found, expected.slice(0, 2 * limit), printQuery(query));
-        assert.equal(first.hasMore, expected.length > limit);
-      }),
+          const found = [...first.messages, ...(second?.messages ?? [])].map(({ at }) => at);
+          assert.deepEqual(found, expected.slice(0, 2 * limit), `${mode}: ${printQuery(query)}`);
+          assert.equal(first.hasMore, expected.length > limit);
+        },
+      ),
       { numRuns: 400 },
     );
   });
@@ -135,28 +145,45 @@ const { queries } = fc.letrec<{ queries: SearchQuery; groups: SearchQuery }>((ti
   queries: fc.oneof({ maxDepth: 3, withCrossShrink: true }, terms, tie('groups'), tie('queries').map(not)),
 }));
 
-/** Terms of signs alone are ignored wherever they are. */
-function fits(sample: Sample, query: SearchQuery): boolean {
-  return verdict(sample, query) ?? true;
+type Mode = 'loose' | 'only' | 'except';
+
+const TYPED = {
+  loose: {},
+  only: { typed: { kind: 'only' } },
+  except: { typed: { kind: 'except', from: '0' } },
+} as const;
+
+function fits(sample: Sample, query: SearchQuery, mode: Mode): boolean {
+  const [loose, typed] = [false, true].map((isTyped) => verdict(sample, query, isTyped));
+  if (mode === 'except') return loose === true && typed === false;
+  return (mode === 'only' ? typed : loose) ?? true;
 }
 
-function verdict(sample: Sample, query: SearchQuery): boolean | undefined {
+/** What was typed is matched with its signs, also wherever it is excluded. Otherwise, terms of signs alone are ignored. */
+function verdict(sample: Sample, query: SearchQuery, isTyped: boolean): boolean | undefined {
   if (query.kind === 'not') {
-    const inner = verdict(sample, query.of);
+    if (query.of.kind === 'any') return verdict(sample, allOf(query.of.of.map(not) as [SearchQuery]), isTyped);
+    const inner = verdict(sample, query.of, true);
     return inner === undefined ? undefined : !inner;
   }
-  if (query.kind !== 'all' && query.kind !== 'any') return fitsTerm(sample, query);
-  const verdicts = query.of.map((each) => verdict(sample, each)).filter((one) => one !== undefined);
+  if (query.kind !== 'all' && query.kind !== 'any') return fitsTerm(sample, query, isTyped);
+  const verdicts = query.of.map((each) => verdict(sample, each, isTyped)).filter((one) => one !== undefined);
   if (verdicts.length === 0) return undefined;
   return query.kind === 'all' ? verdicts.every(Boolean) : verdicts.some(Boolean);
 }
 
-function fitsTerm({ at, words, sender, chat, source, mail, ...sample }: Sample, term: SearchTerm): boolean | undefined {
+function fitsTerm(
+  { at, words, sender, chat, source, mail, ...sample }: Sample,
+  term: SearchTerm,
+  isTyped: boolean,
+): boolean | undefined {
   switch (term.kind) {
     case 'word':
-      return term.text === '&' ? undefined : words.includes(term.text);
+      if (isTyped) return isWithin(words.join(' '), term.text);
+      return term.text === '&' ? undefined : words.map(lettersOf).includes(lettersOf(term.text));
     case 'phrase':
-      return ` ${words.join(' ')} `.includes(` ${term.text} `);
+      if (isTyped) return isWithin(words.join(' '), term.text);
+      return ` ${words.map(lettersOf).join(' ')} `.includes(` ${lettersOf(term.text)} `);
     case 'from':
       return sender === term.text;
     case 'in':
@@ -183,6 +210,13 @@ function fitsTerm({ at, words, sender, chat, source, mail, ...sample }: Sample, 
     default:
       throw new Error(term.kind);
   }
+}
+
+const lettersOf = (text: string) => text.replace(/[#_]/g, '');
+
+/** Not as a part of a longer word: `start` is in `_start`, `c` in `c#`, and nothing else here is in another word. */
+function isWithin(text: string, typed: string): boolean {
+  return new RegExp(`(?<![a-z])${typed}(?![a-z])`).test(text);
 }
 
 function makeSamples(): Sample[] {

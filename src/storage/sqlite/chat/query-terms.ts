@@ -1,3 +1,4 @@
+import type { MessageFilter } from '../../../chat/ports.ts';
 import {
   type Content,
   type MessageState,
@@ -12,8 +13,9 @@ import { anyOf, phrase } from './fts-expression.ts';
 import * as check from './id-checks.ts';
 import { attachmentToken, chatToken, HAS_ATTACHMENT, senderToken, sourceToken, typeToken } from './index-row.ts';
 import { chatKeys, foldersNamed, type PlaceNames, roleNamed, senderKeys } from './named-rows.ts';
-import { byCheck, byMatch, planForAll, planForAny, planForNot, type TermPlan } from './query-plan.ts';
+import { byCheck, byMatch, planForAll, planForAny, planForNot, type TermPlan, wholeCheck } from './query-plan.ts';
 import { fold, tokenize } from './tokenize.ts';
+import { containsTyped, typedExpressions } from './typed-text.ts';
 
 /** Above this number, senders or chats are not put into the expression; messages are checked instead. */
 export const MAX_IN_MATCH = 300;
@@ -22,31 +24,39 @@ export const MAX_IN_MATCH = 300;
 export type SearchedSources = readonly { key: number; id: string }[];
 
 /** How the messages of these sources that fit a query are found. */
-export function planQuery(reader: Reader, sources: SearchedSources, query: SearchQuery): TermPlan {
+export function planQuery(
+  reader: Reader,
+  sources: SearchedSources,
+  { query, typed }: { query: SearchQuery; typed?: MessageFilter['typed'] },
+): TermPlan {
   const everything = expressionForAll(sources);
   const keys = sources.map(({ key }) => key);
   const names: PlaceNames = { reader, sources: keys };
 
-  function planOf(part: SearchQuery): TermPlan {
+  function planOf(part: SearchQuery, isTyped: boolean): TermPlan {
     switch (part.kind) {
       case 'all':
-        return planForAll(part.of.map(planOf));
+        return planForAll(part.of.map((each) => planOf(each, isTyped)));
       case 'any':
-        return planForAny(part.of.map(planOf), everything);
+        return planForAny(
+          part.of.map((each) => planOf(each, isTyped)),
+          everything,
+        );
       case 'not':
         // Of "none of these", each is excluded by the index if it can be.
-        if (part.of.kind === 'any') return planForAll(part.of.of.map((each) => planOf(not(each))));
-        return planForNot(planOf(part.of), everything);
+        if (part.of.kind === 'any') return planForAll(part.of.of.map((each) => planOf(not(each), isTyped)));
+        // Only what was typed is excluded, and nothing that is like it.
+        return planForNot(planOf(part.of, true), everything);
       default:
-        return planTerm(part);
+        return planTerm(part, isTyped);
     }
   }
 
-  function planTerm(term: SearchTerm): TermPlan {
+  function planTerm(term: SearchTerm, isTyped: boolean): TermPlan {
     switch (term.kind) {
       case 'word':
       case 'phrase':
-        return planText(term.text, term.kind === 'phrase');
+        return isTyped ? planTyped(reader, term.text) : planText(term.text, term.kind === 'phrase');
       case 'has':
         return planContent(term.what);
       case 'is':
@@ -92,7 +102,13 @@ export function planQuery(reader: Reader, sources: SearchedSources, query: Searc
     return inFolders(foldersNamed(names, text).map(({ key }) => key));
   }
 
-  return planOf(query);
+  if (typed?.kind !== 'except') return planOf(query, typed !== undefined);
+  const loose = planOf(query, false);
+  const exact = planOf(query, true);
+  if (loose === undefined || exact === undefined) return 'nothing';
+  return exact === 'nothing'
+    ? loose
+    : planForAll([loose, byCheck(check.noneSince(Number(typed.from), wholeCheck(exact, everything)))]);
 }
 
 /** Whether the query asks for a folder of emails that are not found otherwise: the trash, or junk. */
@@ -116,6 +132,14 @@ function planText(text: string, isQuoted: boolean): TermPlan {
   const { tokens } = tokenize(fold(text));
   if (tokens.length > 0) return byMatch(phrase(tokens));
   return isQuoted ? byCheck(check.containsSigns(text)) : undefined;
+}
+
+function planTyped(reader: Reader, text: string): TermPlan {
+  const typed = fold(text).trim();
+  if (typed === '') return undefined;
+  const expressions = typedExpressions(reader, typed);
+  const isOneWord = !typed.includes(' ') && expressions.length === 1 && expressions[0] === phrase([typed]);
+  return planForAll([...expressions.map(byMatch), ...(isOneWord ? [] : [byCheck(containsTyped(typed))])]);
 }
 
 function planContent(what: Content): TermPlan {

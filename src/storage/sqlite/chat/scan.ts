@@ -4,7 +4,7 @@ import { anyOf, fitting } from './fts-expression.ts';
 import { monthToken } from './index-row.ts';
 import { idAt, timestampOf } from './message-ids.ts';
 import { withinByteLimit } from './rows.ts';
-import type { SearchScope } from './search-scope.ts';
+import type { CheckBudget, SearchScope } from './search-scope.ts';
 
 /** A message that may match, with its text. */
 export interface Candidate extends ScopedRow {
@@ -77,13 +77,22 @@ async function* scanSlices<Row extends { id: number }>(
   for (const slice of timeSlicesOf(scope)) {
     let high = slice.high;
     for (;;) {
-      const { rows, below } = await db.read((reader) => read<Row>(reader, options, { ...slice, high }, count));
+      const { rows, below, checked } = await db.read((reader) => read<Row>(reader, options, { ...slice, high }, count));
       if (rows.length > 0) yield rows;
       if (below === undefined) break;
       high = below;
+      if (isUsedUp(scope.budget, checked, below)) return;
       count = options.maxRows;
     }
   }
+}
+
+function isUsedUp(budget: CheckBudget | undefined, checked: number, below: number): boolean {
+  if (!budget) return false;
+  budget.left -= checked;
+  if (budget.left > 0) return false;
+  budget.cutAt = below;
+  return true;
 }
 
 type TimeSlice = Pick<SearchScope, 'match' | 'exclude' | 'driver' | 'checks' | 'chat' | 'low' | 'high'>;
@@ -121,6 +130,8 @@ interface ScanStep<Row> {
   rows: Row[];
   /** The id below which the next step continues; undefined at the end. */
   below: number | undefined;
+  /** Number of messages that the index found. */
+  checked: number;
 }
 
 function read<Row extends { id: number }>(
@@ -135,10 +146,10 @@ function read<Row extends { id: number }>(
   const within = slice.match.length === 0 ? undefined : fitting(slice.match, slice.exclude);
   const wanted = slice.checks.reduce<readonly number[]>((ids, check) => check(reader, ids, within), found);
   const below = found.length < count ? undefined : found.at(-1);
-  if (columns === undefined) return { rows: wanted.map((id) => ({ id }) as Row), below };
+  if (columns === undefined) return { rows: wanted.map((id) => ({ id }) as Row), below, checked: found.length };
   const small = maxBytes === undefined ? wanted : withinByteLimit(reader, wanted, maxBytes);
   const rows = reader.all<Row>(selectRows(columns), JSON.stringify(small));
-  return { rows, below: small.length === wanted.length ? below : small.at(-1) };
+  return { rows, below: small.length === wanted.length ? below : small.at(-1), checked: found.length };
 }
 
 function selectRows(columns: string): string {

@@ -33,6 +33,15 @@ export interface SearchScope {
   chats?: ReadonlySet<number>;
   /** Largest distance of an id from `idAt` of its timestamp. */
   drift: number;
+  /** Limits how many messages are checked. */
+  budget?: CheckBudget;
+}
+
+/** How many more messages may be checked; changed by the search. */
+export interface CheckBudget {
+  left: number;
+  /** Set when it is used up: the oldest message that was checked. */
+  cutAt?: number;
 }
 
 /** Undefined if nothing can match. */

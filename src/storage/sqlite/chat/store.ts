@@ -4,6 +4,7 @@ import { createArchiveStore } from './archive-store.ts';
 import { createChatStore } from './chats.ts';
 import { createMessageStore } from './messages.ts';
 import { createSourceRepository } from './sources.ts';
+import { updateIndex } from './update-index.ts';
 
 export function open({ db, clock }: SqliteParts): ChatStores {
   return {
@@ -11,5 +12,6 @@ export function open({ db, clock }: SqliteParts): ChatStores {
     archives: createArchiveStore(db, clock),
     chats: createChatStore(db),
     sources: createSourceRepository(db),
+    searchIndex: { update: (signal) => updateIndex(db, signal) },
   };
 }

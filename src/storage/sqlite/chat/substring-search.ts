@@ -6,6 +6,7 @@ import { type Candidate, scanCandidates } from './scan.ts';
 import type { SearchScope } from './search-scope.ts';
 import { findTerms, isIndexed, type WordFragment } from './term-search.ts';
 import { type FragmentTokens, tokenizeFragment } from './tokenize.ts';
+import { signExpressions } from './typed-text.ts';
 
 /** Maximum number of terms in one FTS5 expression. */
 const MAX_TERMS_PER_QUERY = 300;
@@ -16,8 +17,9 @@ const NEWEST_ROWS = 2_000;
 
 /**
  * Messages that may contain the text, newest first. A text without spaces is inside one word, so the vocabulary gives
- * the terms to search for. A longer text consists of the end of a word, whole words and the beginning of a word. A
- * fragment that very many terms contain is likely to be in the newest messages too, so these are read first.
+ * the terms to search for. A longer text consists of the end of a word, whole words and the beginning of a word, and
+ * the signs between them. A fragment that very many terms contain is likely to be in the newest messages too, so these
+ * are read first.
  */
 export async function* substringCandidates(
   db: Database,
@@ -33,7 +35,9 @@ export async function* substringCandidates(
   }
   const tokens = tokenizeFragment(text);
   const wanted = fragmentsOf(tokens);
-  const narrowed = await narrowScope(db, withExpressions(scope, innerPhrases(tokens)), wanted.filter(isIndexed));
+  const signs = await db.read((reader) => signExpressions(reader, text));
+  const known = withExpressions(scope, [...innerPhrases(tokens), ...signs]);
+  const narrowed = await narrowScope(db, known, wanted.filter(isIndexed));
   if (!narrowed) return;
   if (narrowed.match.length > scope.match.length) {
     yield* scanCandidates(db, narrowed, expected);
@@ -66,6 +70,7 @@ async function narrowScope(
     const terms = await findTerms(db, each, MAX_TERMS_PER_QUERY);
     if (terms?.length === 0) return undefined;
     if (terms) groups.push(anyOf(terms));
+    else if (each.position === 'tail') groups.push(`${phrase([each.text])} *`);
   }
   return withExpressions(scope, groups);
 }

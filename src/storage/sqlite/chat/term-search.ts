@@ -18,21 +18,15 @@ export async function findTerms(db: Database, wanted: WordFragment, limit: numbe
 }
 
 function lookUpTerms(reader: Reader, { position, text }: WordFragment, limit: number): string[] {
-  const rows =
-    position === 'tail'
-      ? reader.all<{ term: string }>(
-          'select term from message_terms where term >= ? and term < ? limit ?',
-          text,
-          `${text}\u{10ffff}`,
-          limit,
-        )
-      : reader.all<{ term: string }>(
-          `select t.term from message_term_parts as p cross join message_terms as t on t.key = p.rowid
-           where message_term_parts match ? limit ?`,
-          trigramsOf(text),
-          limit,
-        );
-  return rows.map(({ term }) => term);
+  if (position === 'tail') {
+    const sql = 'select term from message_terms where term >= ? and term < ? limit ?';
+    return reader.all<{ term: string }>(sql, text, `${text}\u{10ffff}`, limit).map(({ term }) => term);
+  }
+  // Many words contain a fragment, and few of them end with it.
+  const part = position === 'head' ? 'substr(t.term, -length(?2)) = ?2' : 'instr(t.term, ?2) > 0';
+  const sql = `select t.term from message_term_parts as p cross join message_terms as t on t.key = p.rowid
+    where message_term_parts match ?1 and ${part} limit ?3`;
+  return reader.all<{ term: string }>(sql, trigramsOf(text), text, limit).map(({ term }) => term);
 }
 
 /** An expression that requires all trigrams, in any order; the caller checks the terms it finds. */

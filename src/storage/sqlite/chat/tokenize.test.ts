@@ -9,7 +9,8 @@ const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'bin
 describe('folding', () => {
   test('ignores case, accents, width and invisible characters', () => {
     const pairs = [
-      ['Straße ÉTÉ', 'straße ete'],
+      ['Straße STRASSE ẞ ÉTÉ', 'strasse strasse ss ete'],
+      ['և ԵՒ', 'եւ եւ'],
       ['ΟΔΟΣ οδός', 'οδοσ οδοσ'],
       ['İstanbul', 'istanbul'],
       ['ﬁne ＡＢＣ①', 'fine abc1'],
@@ -24,7 +25,7 @@ describe('folding', () => {
   });
 
   test('keeps characters that carry meaning', () => {
-    for (const text of ['がぎ', 'ガパ', 'हिन्दी', 'สวัสดี', '한국어', 'ß']) assert.equal(fold(text), text);
+    for (const text of ['がぎ', 'ガパ', 'हिन्दी', 'สวัสดี', '한국어']) assert.equal(fold(text), text);
     assert.notEqual(fold('か'), fold('が'));
     assert.equal(fold('か\u3099'), 'が');
   });

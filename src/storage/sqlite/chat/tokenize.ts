@@ -2,19 +2,24 @@ import { CHARACTER, kindOf, LETTER, SEPARATOR, SYMBOL } from './character-kinds.
 
 /**
  * Normalizes text for search. Case, accents, character width and emoji skin tones are ignored. Marks that carry
- * meaning are kept: vowel signs of Indic scripts and Thai, the voicing of kana (が is not か), ß.
+ * meaning are kept: vowel signs of Indic scripts and Thai, the voicing of kana (が is not か).
  */
 export function fold(text: string): string {
   if (isPlain(text)) return text.toLowerCase();
   if (!NOT_ASCII.test(text)) return text.toLowerCase().replace(SPACES, ' ');
-  return text
-    .toWellFormed()
-    .normalize('NFKD')
-    .replace(uncounted(), '')
-    .toLowerCase()
-    .replaceAll('ς', 'σ')
-    .normalize('NFC')
-    .replace(SPACES, ' ');
+  return (
+    text
+      .toWellFormed()
+      .normalize('NFKD')
+      .replace(uncounted(), '')
+      .toLowerCase()
+      // Some letters have a case only together: the upper case of ß is SS.
+      .toUpperCase()
+      .toLowerCase()
+      .replaceAll('ς', 'σ')
+      .normalize('NFC')
+      .replace(SPACES, ' ')
+  );
 }
 
 /** All white space but single spaces, which are most of it. */

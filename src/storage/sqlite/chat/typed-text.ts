@@ -1,0 +1,65 @@
+import type { Reader } from '../database.ts';
+import { kindOf, LETTER } from './character-kinds.ts';
+import { phrase } from './fts-expression.ts';
+import type { IdCheck } from './id-checks.ts';
+import { searchedTexts } from './index-row.ts';
+import { markOf } from './marks.ts';
+import { parseExtra } from './rows.ts';
+import { signTokens } from './signs.ts';
+import { fold, tokenize } from './tokenize.ts';
+
+/** Texts per read: they may be long. */
+const ROWS_PER_READ = 100;
+
+const TEXTS = `
+  select m.id, m.text, m.extra from json_each(?) as wanted cross join messages as m on m.id = wanted.value
+  where m.deleted_at is null`;
+
+/** Messages that contain the folded text as it was typed, with its signs, and not as a part of a longer word. */
+export function containsTyped(typed: string): IdCheck {
+  return (reader, ids) => {
+    const found = new Set<number>();
+    for (let start = 0; start < ids.length; start += ROWS_PER_READ) {
+      const some = JSON.stringify(ids.slice(start, start + ROWS_PER_READ));
+      for (const { id, text, extra } of reader.all<{ id: number; text: string; extra: string | null }>(TEXTS, some)) {
+        const texts = searchedTexts(text, parseExtra(extra)).map(fold);
+        if (texts.some((folded) => isTypedIn(folded, typed))) found.add(id);
+      }
+    }
+    return ids.filter((id) => found.has(id));
+  };
+}
+
+function isTypedIn(folded: string, typed: string): boolean {
+  for (let at = folded.indexOf(typed); at !== -1; at = folded.indexOf(typed, at + 1)) {
+    const end = at + typed.length;
+    if (!isWithinWord(folded, at) && !isWithinWord(folded, end)) return true;
+  }
+  return false;
+}
+
+/** Whether there are letters on both sides of this place. */
+function isWithinWord(text: string, place: number): boolean {
+  const before = [...text.slice(Math.max(0, place - 2), place)].at(-1);
+  return before !== undefined && isLetter(before.codePointAt(0)) && isLetter(text.codePointAt(place));
+}
+
+function isLetter(code: number | undefined): boolean {
+  return code !== undefined && kindOf(code) === LETTER;
+}
+
+/** Expressions for what the index knows of a folded text: its words side by side, and its signs. */
+export function typedExpressions(reader: Reader, typed: string): string[] {
+  const { tokens } = tokenize(typed);
+  return [...(tokens.length === 0 ? [] : [phrase(tokens)]), ...signExpressions(reader, typed)];
+}
+
+/** None as long as some messages are indexed without their signs. */
+export function signExpressions(reader: Reader, folded: string): string[] {
+  const tokens = signTokens(folded);
+  return tokens.length > 0 && areSignsIndexed(reader) ? tokens.map((token) => phrase([token])) : [];
+}
+
+export function areSignsIndexed(reader: Reader): boolean {
+  return markOf(reader, 'signs') === Number.MAX_SAFE_INTEGER;
+}
