@@ -3,5 +3,6 @@
  * hold all of its headers in memory.
  */
 export function detached(text: string): string {
-  return ` ${text}`.slice(1);
+  // UTF-8 has no lone surrogates.
+  return text.isWellFormed() ? Buffer.from(text).toString() : ` ${text}`.slice(1);
 }

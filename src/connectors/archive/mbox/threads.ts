@@ -45,14 +45,15 @@ export function createThreads(): (place: ThreadPosition) => Thread {
 
   return (place) => {
     const found = place.conversation ?? known(place);
-    const subject = place.subject.toLowerCase();
+    const subject = place.subject === '' ? '' : detached(digestOf(place.subject.toLowerCase()));
     const begun = place.references[0] ?? place.answers;
-    const ofSubject = begun === undefined && place.isReply ? bySubject.get(digestOf(subject)) : undefined;
+    const ofSubject = begun === undefined && place.isReply ? bySubject.get(subject) : undefined;
     const thread = found ?? begun ?? ofSubject ?? byLetter.get(place.id) ?? place.id;
-    const isNew = byLetter.get(thread) === undefined;
-    const kept = detached(thread);
-    for (const id of [...place.references, place.id, thread]) byLetter.set(detached(id), kept);
-    if (subject !== '') bySubject.set(digestOf(subject), kept);
-    return { id: thread, isNew };
+    const remembered = byLetter.get(thread);
+    const kept = remembered === thread ? remembered : detached(thread);
+    for (const id of [...place.references, place.id]) byLetter.set(id === kept ? kept : detached(id), kept);
+    byLetter.set(kept, kept);
+    if (subject !== '') bySubject.set(subject, kept);
+    return { id: kept, isNew: remembered === undefined };
   };
 }
