@@ -1,4 +1,5 @@
 import type { InboundChat, InboundMessage } from '../../../domain/chat.ts';
+import { detached } from '../../../lib/detached.ts';
 import type { ToInstant } from '../../../lib/local-time.ts';
 import type { ImportOptions, SkipReason } from '../importer.ts';
 import { createMessageIds } from '../message-ids.ts';
@@ -49,7 +50,7 @@ export function createLogReader(
     const chat = chatOf(line);
     const name = line.sender ?? chat.name ?? chat.id;
     const sender = { id: name.toLowerCase(), name };
-    if (line.kind === 'said' && speakers.size < MAX_SPEAKERS) speakers.add(sender.id);
+    if (line.kind === 'said' && speakers.size < MAX_SPEAKERS) speakers.add(detached(sender.id));
     const id = idOf({ chat: chat.id, time: time.written, sender: sender.id, text: line.text });
     const message: InboundMessage = {
       chat,

@@ -1,3 +1,5 @@
+import { detached } from '../../../lib/detached.ts';
+import { digestOf } from '../digest-map.ts';
 import { createRecent } from '../recent.ts';
 
 /** Facts of an email that determine its conversation. Ids are without brackets. */
@@ -45,11 +47,12 @@ export function createThreads(): (place: ThreadPosition) => Thread {
     const found = place.conversation ?? known(place);
     const subject = place.subject.toLowerCase();
     const begun = place.references[0] ?? place.answers;
-    const ofSubject = begun === undefined && place.isReply ? bySubject.get(subject) : undefined;
+    const ofSubject = begun === undefined && place.isReply ? bySubject.get(digestOf(subject)) : undefined;
     const thread = found ?? begun ?? ofSubject ?? byLetter.get(place.id) ?? place.id;
     const isNew = byLetter.get(thread) === undefined;
-    for (const id of [...place.references, place.id, thread]) byLetter.set(id, thread);
-    if (subject !== '') bySubject.set(subject, thread);
+    const kept = detached(thread);
+    for (const id of [...place.references, place.id, thread]) byLetter.set(detached(id), kept);
+    if (subject !== '') bySubject.set(digestOf(subject), kept);
     return { id: thread, isNew };
   };
 }

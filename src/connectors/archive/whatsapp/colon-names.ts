@@ -1,3 +1,4 @@
+import { detached } from '../../../lib/detached.ts';
 import { lettersOf } from './plain.ts';
 import type { Speaker } from './speaker.ts';
 
@@ -40,7 +41,7 @@ export function createColonNames(known: readonly string[]): ColonNames {
     const before = beginnings.get(name);
     if (before || beginnings.size >= MAX_NAMES) return before;
     const added = { count: 0, longer: new Map() };
-    beginnings.set(name, added);
+    beginnings.set(detached(name), added);
     return added;
   }
 
@@ -50,7 +51,7 @@ export function createColonNames(known: readonly string[]): ColonNames {
     beginning.count += 1;
     const times = next && beginning.longer.get(next.name);
     if (!next || (times === undefined && beginning.longer.size >= MAX_LONGER)) return;
-    beginning.longer.set(next.name, (times ?? 0) + 1);
+    beginning.longer.set(times === undefined ? detached(next.name) : next.name, (times ?? 0) + 1);
   }
 
   function isSomebody(name: string): boolean {

@@ -8,8 +8,9 @@ import { findTerms, isIndexed, type WordFragment } from './term-search.ts';
 import { type FragmentTokens, tokenizeFragment } from './tokenize.ts';
 import { signExpressions } from './typed-text.ts';
 
-/** Maximum number of terms in one FTS5 expression. */
+/** Maximum number of terms in one FTS5 expression: alone, and beside others. */
 const MAX_TERMS_PER_QUERY = 300;
+const MAX_TERMS_BESIDE_OTHERS = 30;
 /** With more matching terms than this, reading all messages is faster. */
 const MAX_TERMS = 5_000;
 /** Number of newest messages to read first when very many terms match. */
@@ -59,20 +60,27 @@ function innerPhrases({ inner }: FragmentTokens): string[] {
   return inner.length === 0 ? [] : [phrase(inner)];
 }
 
-/** Adds the fragments that few terms contain to the scope. Undefined if no term contains one of them. */
+/**
+ * Adds the fragments that few terms contain to the scope. Undefined if no term contains one of them. FTS5 merges all terms with the
+ * same beginning once; of any others it asks each for every message that another expression finds.
+ */
 async function narrowScope(
   db: Database,
   scope: SearchScope,
   wanted: readonly WordFragment[],
 ): Promise<SearchScope | undefined> {
-  const groups: string[] = [];
+  const prefixes: string[] = [];
+  const groups: string[][] = [];
   for (const each of wanted) {
     const terms = await findTerms(db, each, MAX_TERMS_PER_QUERY);
     if (terms?.length === 0) return undefined;
-    if (terms) groups.push(anyOf(terms));
-    else if (each.position === 'tail') groups.push(`${phrase([each.text])} *`);
+    if (each.position === 'tail') prefixes.push(`${phrase([each.text])} *`);
+    else if (terms) groups.push(terms);
   }
-  return withExpressions(scope, groups);
+  const known = withExpressions(scope, prefixes);
+  const isLimited = known.match.length > 0;
+  const few = groups.filter(({ length }) => length <= (isLimited ? MAX_TERMS_BESIDE_OTHERS : MAX_TERMS_PER_QUERY));
+  return withExpressions(known, few.map(anyOf));
 }
 
 /** Reads the newest messages and returns the rest of the scope. */
