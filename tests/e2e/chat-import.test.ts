@@ -35,6 +35,7 @@ describe('switchboard chat import', () => {
       known: 0,
       chats: 1,
       skipped: [],
+      unread: { count: 0, places: [] },
       assumed: {},
     });
     const [source] = sources.sources.filter(({ id }: { id: string }) => id === 'telegram');
