@@ -10,7 +10,14 @@ export const debianPackages = [
   {
     name: 'openssl',
     command: 'openssl',
-    suites: ['tests/integration/tls', 'tests/integration/irc', 'tests/integration/xmpp', 'tests/e2e/tls', ...EMAIL],
+    suites: [
+      'tests/integration/tls',
+      'tests/integration/connection-reasons',
+      'tests/integration/irc',
+      'tests/integration/xmpp',
+      'tests/e2e/tls',
+      ...EMAIL,
+    ],
   },
   { name: 'zsh', command: 'zsh', suites: ['tests/e2e/completion-shells'] },
   { name: 'fish', command: 'fish', suites: ['tests/e2e/completion-shells'] },

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { keepCompiledCode } from './lib/compiled-code.ts';
 import { version } from './lib/version.ts';
+import { startWithSmallYoungGeneration } from './lib/young-generation.ts';
 
 const MIN_NODE_VERSION = 24;
 
@@ -39,7 +40,9 @@ async function runProgram(): Promise<number> {
     if (typeof served === 'number') return served;
     args.push('--embedded', ...(served.session === undefined ? [] : ['--session', served.session]));
   }
-  if (LONG_RUNNING.has(args[0] ?? '')) keepCompiledCode(process.env);
+  const isLongRunning = LONG_RUNNING.has(args[0] ?? '');
+  if (isLongRunning) keepCompiledCode(process.env);
   const { run } = await import('./cli/run.ts');
+  if (isLongRunning) startWithSmallYoungGeneration();
   return run(args);
 }

@@ -44,6 +44,8 @@ export interface Operation<
     aliases?: readonly string[];
     /** A right that its tool requires besides that of the operation. */
     right?: Right;
+    /** The structured content: the output without what is the default or said elsewhere. `asked`: the arguments. */
+    structured?(output: z.output<Output>, asked: Readonly<Record<string, unknown>>): object;
   };
   /**
    * `path` as typed (`db backup`); `positionals` name input fields; `stdin` names the field read from standard input;

@@ -10,10 +10,10 @@ import {
   namesOfCommonJsPackages,
   offlineManifestOf,
   precomputedSchemas,
+  preparedSources,
   separateAgentmailCommands,
   separateConnectors,
   separateFile,
-  treeShakenZod,
 } from './plugins.mjs';
 import { programEntry, sharedWithProgram } from './shared-modules.mjs';
 
@@ -82,7 +82,7 @@ export async function bundle(
       'servers-registries': 'src/servers/registries/open-registries.ts',
     },
     banner: REQUIRE,
-    plugins: [sharedWithProgram(root), treeShakenZod()],
+    plugins: [sharedWithProgram(root), lazyBuiltins(), preparedSources()],
   });
   const built = await Promise.all([
     build({
@@ -121,7 +121,7 @@ export async function bundle(
         lazyJsonSchemaValidator(root),
         precomputedSchemas(join(root, manifest)),
         lazyOperations(),
-        treeShakenZod(),
+        preparedSources(),
         namesOfCommonJsPackages(),
       ],
     }),

@@ -1,5 +1,7 @@
 import { CONTENT_TYPES } from '../domain/chat.ts';
+import { excerpt } from '../lib/excerpt.ts';
 import { shownName } from '../lib/shown-name.ts';
+import type { Marked } from '../lib/snippet.ts';
 import { visible } from '../lib/visible.ts';
 import type { StoredMessage } from './ports.ts';
 
@@ -21,11 +23,16 @@ export function messageLine(message: MessageText, chat?: string): string {
   return `[${message.timestamp}] ${where}${lineName(message.sender)}: ${visible(contentOf(message))}`;
 }
 
-export function toMessageText({ at, sender, text, deletedAt, attachments }: StoredMessage): MessageText {
+/** `isWhole`: also a long text is given in full. */
+export function toMessageText(
+  { at, sender, text, deletedAt, attachments }: StoredMessage,
+  isWhole = false,
+  marked?: Marked,
+): MessageText {
   return {
     timestamp: new Date(at).toISOString(),
     sender: sender.name,
-    content: text,
+    content: isWhole ? text : excerpt(text, marked).text,
     ...(deletedAt === undefined ? {} : { deleted_at: new Date(deletedAt).toISOString() }),
     ...(attachments === undefined ? {} : { attachments }),
   };
@@ -35,10 +42,11 @@ export function toMessageText({ at, sender, text, deletedAt, attachments }: Stor
 export function contentOf({ content, deleted_at: deletedAt, attachments = [] }: MessageText): string {
   if (deletedAt !== undefined) return '[deleted]';
   const text = content.replace(OUR_BRACKETS, '\\$&');
-  const files = attachments.map(({ type, name }) =>
-    name === undefined ? `[${type}]` : `[${type}: ${shownName(name, /[[\]]/)}]`,
-  );
-  return [...(text === '' ? [] : [text]), ...files].join(' ');
+  const files = attachments
+    .slice(0, MAX_FILES)
+    .map(({ type, name }) => (name === undefined ? `[${type}]` : `[${type}: ${shownName(name, /[[\]]/)}]`));
+  const others = attachments.length > MAX_FILES ? [`[${attachments.length - MAX_FILES} more files]`] : [];
+  return [...(text === '' ? [] : [text]), ...files, ...others].join(' ');
 }
 
 /** A name with a remark in parentheses after it. */
@@ -58,4 +66,10 @@ function lineName(name: string): string {
 /** `chat | sender: text`; other colons look the same, and a bracket at the beginning could be read as a timestamp. */
 const AFTER_A_NAME = /:(?:\s|$)|[：﹕︓∶꞉]|\s\||\|(?:\s|$)|^\[/;
 
-const OUR_BRACKETS = new RegExp(`(?<!\\\\)\\\\*\\[(?:deleted|${CONTENT_TYPES.join('|')})(?=[\\]:])`, 'g');
+const OUR_BRACKETS = new RegExp(
+  `(?<!\\\\)\\\\*\\[(?:(?:deleted|${CONTENT_TYPES.join('|')})(?=[\\]:])|\\d+ more files(?=\\]))`,
+  'g',
+);
+
+/** Files of a message that are named. */
+const MAX_FILES = 10;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
+import { fittingPage } from '../lib/answer-size.ts';
 import { inputProblems } from '../lib/input-problems.ts';
 import type { ResourceTemplate, TextContent } from '../operation.ts';
 import { completeChatArgument } from './completion.ts';
@@ -26,9 +27,10 @@ const { source: _source, chat: _chat, content_type: type, ...filter } = messageF
 const Query = z.strictObject({
   ...filter,
   type,
-  limit: digits().pipe(paging.limit.unwrap()).prefault('100'),
+  limit: digits().pipe(paging.limit.unwrap()).optional(),
   offset: digits().pipe(paging.offset.unwrap()).optional(),
   cursor: paging.cursor,
+  full: z.enum(['true', 'false']).default('false'),
 });
 
 export const messageResource: ResourceTemplate<ResourceParts, TextContent> = {
@@ -36,25 +38,37 @@ export const messageResource: ResourceTemplate<ResourceParts, TextContent> = {
   name: 'messages',
   title: 'Messages of a chat',
   description:
-    'The newest messages of a chat, oldest first, as lines `[timestamp] sender: content`. Source by id; chat by id or name, percent-encoded. Query parameters: since, before, sender, search, type, limit (100), offset, cursor. Subscribe to follow new ones: * matches any source or chat; sender, chat, chat_type, type and own filter; after=NUMBER resumes after an event.',
+    'The newest messages of a chat, oldest first, as lines `[timestamp] sender: content`. Source by id; chat by id or name, percent-encoded. Query parameters: since, before, sender, search, type, limit (100), offset, cursor, full (true: long texts are not shortened). Subscribe to follow new ones: * matches any source or chat; sender, chat, chat_type, type and own filter; after=NUMBER resumes after an event.',
   mimeType: 'text/plain',
   right: 'read',
   async read(uri, { source = '', chat = '' }, parts) {
-    const query = queryIn(uri);
+    const { full, ...query } = queryIn(uri);
+    const isWhole = full === 'true';
     const found = await readableSource(parts, source);
     const { key, id } = await findOneChat(parts, chat, source);
     // Read before the messages, so that a client that subscribes from there misses none.
     const { last } = await parts.events.range();
     const { messages, next } = await getPage({ ...query, source }, parts, [key]);
-    const lines = messages.map((message) => messageLine(toMessageText(message)));
+    const marked = query.search === undefined ? undefined : ({ kind: 'part', text: query.search } as const);
+    const lines = messages.map((message) => ({
+      id: message.id,
+      text: messageLine(toMessageText(message, isWhole, marked)),
+    }));
+    const page =
+      isWhole || query.limit !== undefined ? { items: lines, isCut: false } : fittingPage(lines, bytesOfLine);
+    const cursor = page.isCut ? page.items.at(-1)?.id : next;
     return {
       uri: uri.href,
       mimeType: 'text/plain',
-      text: lines.reverse().join('\n'),
+      text: page.items
+        .map(({ text }) => text)
+        .reverse()
+        .join('\n'),
       _meta: {
         'switchboard/uri': messagesUri(source, id),
         'switchboard/after': last,
-        ...(next === undefined ? {} : { 'switchboard/next_cursor': next }),
+        ...(cursor === undefined ? {} : { 'switchboard/next_cursor': cursor }),
+        ...(page.isCut ? { 'switchboard/is_cut': true } : {}),
         ...(found.isConnected ? {} : { 'switchboard/stale': freshnessOf(found) }),
       },
     };
@@ -62,6 +76,10 @@ export const messageResource: ResourceTemplate<ResourceParts, TextContent> = {
   complete: completeChatArgument,
   subscribe: (uri, parts) => subscribeToMessages(uri, parts),
 };
+
+function bytesOfLine({ text }: { text: string }): number {
+  return Buffer.byteLength(JSON.stringify(text));
+}
 
 function queryIn({ searchParams }: URL) {
   const names = [...searchParams.keys()];

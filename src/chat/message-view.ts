@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { excerpt } from '../lib/excerpt.ts';
+import type { Marked } from '../lib/snippet.ts';
 import type { StoredMessage } from './ports.ts';
 
 const AttachmentView = z.object({
@@ -19,6 +21,8 @@ export const MessageView = z.object({
   sender_id: z.string(),
   own: z.boolean().optional(),
   content: z.string(),
+  is_shortened: z.boolean().optional(),
+  length: z.int().optional(),
   content_type: z.string(),
   timestamp: z.string(),
   reply_to: z.string().optional(),
@@ -31,7 +35,13 @@ export const MessageView = z.object({
     .optional(),
 });
 
-export function toMessageView(message: StoredMessage): z.input<typeof MessageView> {
+/** How much of a text to give: all of it, or at most an excerpt, around what was searched for. */
+export type TextExtent = { full: true } | { full: false; marked?: Marked };
+
+export function toMessageView(
+  message: StoredMessage,
+  extent: TextExtent = { full: true },
+): z.input<typeof MessageView> {
   const { chat, sender, isOwn, replyTo, editedAt, deletedAt, attachments, reactions } = message;
   return {
     id: message.id,
@@ -41,7 +51,7 @@ export function toMessageView(message: StoredMessage): z.input<typeof MessageVie
     sender: sender.name,
     sender_id: sender.id,
     ...(isOwn ? { own: true } : {}),
-    content: message.text,
+    ...contentOf(message.text, extent),
     content_type: message.contentType,
     timestamp: toTimestamp(message.at),
     ...(replyTo === undefined ? {} : { reply_to: replyTo }),
@@ -50,6 +60,13 @@ export function toMessageView(message: StoredMessage): z.input<typeof MessageVie
     ...(attachments === undefined || attachments.length === 0 ? {} : { attachments }),
     ...(reactions === undefined || reactions.length === 0 ? {} : { reactions }),
   };
+}
+
+/** `length` is that of the whole text, in characters. */
+function contentOf(text: string, extent: TextExtent) {
+  if (extent.full) return { content: text };
+  const { text: content, isShortened } = excerpt(text, extent.marked);
+  return isShortened ? { content, is_shortened: true, length: text.length } : { content };
 }
 
 export function toTimestamp(at: number): string {

@@ -6,7 +6,7 @@ interface SourceState {
   kind: string;
   /** State of its connection; missing if it cannot be connected or no process owns the home. */
   connection?: 'connected' | 'connecting' | 'refused' | 'lost';
-  /** Why it is not connected, or never can be. */
+  /** Why it is not connected, or never can be; or what does not work although it is connected. */
   problem?: string;
   howToConnect?: string;
   /** Messages older than this are deleted. */
@@ -49,6 +49,9 @@ function examineSource(source: SourceState): Finding {
   }
   if (connection === 'connecting') {
     return ok('sources', described(source, `is being connected. ${problem ?? ''}`.trim()));
+  }
+  if (connection === 'connected' && problem !== undefined) {
+    return warning('sources', described(source, `is connected. ${problem}`), `Change sources.${id} in config.yaml.`);
   }
   if (problem !== undefined && howToConnect !== undefined) {
     return warning('sources', described(source, `cannot be connected. ${problem}`), howToConnect);

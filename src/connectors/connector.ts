@@ -64,6 +64,11 @@ export interface Connection {
   download?(attachment: Attachment, request: DownloadRequest): Promise<DownloadOutcome>;
   /** How much of the network's history was fetched, while that is going on; for networks without `history`. */
   progress?(): { done: number; total?: number } | undefined;
+  /**
+   * What does not work although the network is connected, such as rooms of the settings that could not be joined.
+   * Sentences of ours for the user.
+   */
+  problems?(): readonly string[];
   /** More events wait to be stored than should: pause the network (true), or resume it (false). */
   hold?(isHeld: boolean): void;
 }

@@ -1,3 +1,5 @@
+import { AppError } from '../domain/errors.ts';
+import { connectionFailureIn, type SettingNames } from './connection-failure.ts';
 import type { CursorLost, NotSent, Rejected, Unknown } from './connector.ts';
 
 type Outcome = CursorLost | NotSent | Rejected | Unknown;
@@ -49,12 +51,28 @@ export async function outcomeOf<Value, Kind extends Outcome['kind']>(
   }
 }
 
-/** How a `run` ended: with nothing, or `rejected`. */
-export function rejectionOf(run: Promise<void>): Promise<Rejected | undefined> {
+/**
+ * How a `run` ended: with nothing, or `rejected`. What failed while connecting is classified here for every network:
+ * a retry is useless after a certificate that is not trusted; the reason of other failures is reported with them.
+ */
+export function rejectionOf(run: Promise<void>, names?: SettingNames): Promise<Rejected | undefined> {
   return outcomeOf(
-    run.then(() => undefined),
+    run.then(
+      () => undefined,
+      (error: unknown) => {
+        throw explained(error, names);
+      },
+    ),
     'rejected',
   );
+}
+
+function explained(error: unknown, names: SettingNames | undefined): unknown {
+  if (error instanceof OutcomeError || error instanceof AppError) return error;
+  const failure = connectionFailureIn(error, names);
+  if (!failure) return error;
+  const { reason, isTemporary } = failure;
+  return isTemporary ? new AppError('NETWORK_ERROR', reason, { cause: error }) : rejected(reason, { cause: error });
 }
 
 function isOutcome<Kind extends Outcome['kind']>(

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 
@@ -6,14 +6,24 @@ import { join } from 'node:path';
 const SETTLED_MS = 3_000;
 
 /**
- * Enables Node's compile cache, which saves a tenth of the start. Only in an existing home that no other user can
- * write to, because cached code is executed.
+ * Enables Node's compile cache, which saves a fifth of the start and, since nothing is parsed, 8 MB of memory. Only in a
+ * folder of an existing home that no other user can write to, because cached code is executed.
  */
 export function keepCompiledCode(env: Readonly<Record<string, string | undefined>>): void {
   const folder = join(env.SWITCHBOARD_HOME || join(env.HOME ?? '', '.switchboard'), 'run');
-  if (!isOursAlone(folder)) return;
+  if (!isThere(folder) || !isOursAlone(folder)) return;
   module.enableCompileCache(join(folder, 'compiled'));
   setTimeout(module.flushCompileCache, SETTLED_MS).unref();
+}
+
+/** The first start in an existing home creates it. */
+function isThere(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EEXIST';
+  }
 }
 
 function isOursAlone(folder: string): boolean {

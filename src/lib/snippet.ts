@@ -10,7 +10,7 @@ const OVERLAP = 2_048;
 const MAX_TERMS = 20;
 
 /** What is marked. `terms`: words and phrases, each as a whole. `exact`: the same, with the signs in them. */
-type Marked =
+export type Marked =
   | { kind: 'words' | 'prefixes' | 'part'; text: string }
   | { kind: 'terms' | 'exact'; texts: readonly string[] };
 
@@ -27,6 +27,12 @@ export function snippet(text: string, query: Marked): string {
       text.slice(start, end),
     );
   return `${start > 0 ? '…' : ''}${marked}${end < text.length ? '…' : ''}`;
+}
+
+/** Where the text matches: all matches near the first one. */
+export function matchesIn(text: string, query: Marked): { start: number; end: number }[] {
+  const { from, hits } = firstHits(text, knownPatterns(query));
+  return hits.map(({ start, end }) => ({ start: from + start, end: from + end }));
 }
 
 const compiled = new WeakMap<Marked, RegExp[]>();

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { AppError, toAppError } from '../domain/errors.ts';
 import type { RequestId } from '../lib/id-scanner.ts';
 import type { ClientAccess, DoorParts } from './connection.ts';
@@ -10,7 +9,7 @@ import { readMessage } from './http-body.ts';
 import { accepts } from './http-session.ts';
 import { createHttpSessions, type SessionLimits } from './http-sessions.ts';
 import { createStatelessHandler } from './stateless-http.ts';
-import { SESSION_VERSIONS } from './versions.ts';
+import { namesVersion, SESSION_VERSIONS } from './versions.ts';
 import { MAX_BATCH_SIZE } from './wire.ts';
 
 /** MCP over HTTP: both eras on one address. Authentication is done by the HTTP server. */
@@ -48,10 +47,11 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
     const envelope = openEnvelope(value);
     // The SDK would refuse it, too, but without the id.
     if (envelope.kind === 'invalid' && envelope.id !== null) return refuseEnvelope(response, envelope);
-    // Most requests are of a session: they need not be classified.
-    if (isOfSession(request)) return postToSession(value, request, response, access);
-    const route = classifyInboundRequest({ httpMethod: 'POST', ...standardHeaders(request), body: value });
-    if (route.kind !== 'legacy') return stateless.handle(request, response, value, access);
+    if (isOfSession(request, envelope)) return postToSession(value, request, response, access);
+    const direct = stateless.directly(value, request, access);
+    if (direct) return stateless.handleDirectly(direct, { request, response, access });
+    const { isStateless } = await import('./stateless-endpoint.ts');
+    if (isStateless(request, value)) return stateless.handle(request, response, value, access);
     await postToSession(value, request, response, access);
   }
 
@@ -144,19 +144,10 @@ function refuseEnvelope(response: ServerResponse, { code, problem, id }: Extract
   sendRefusal(response, 400, code, `${title}: ${problem}.`, id);
 }
 
-function isOfSession({ headers }: IncomingMessage): boolean {
+/** Most messages are: those need not be classified by the SDK. */
+function isOfSession({ headers }: IncomingMessage, envelope: Envelope): boolean {
   const version = headers['mcp-protocol-version'];
-  return headers['mcp-session-id'] !== undefined && SESSION_VERSIONS.some((known) => known === version);
-}
-
-function standardHeaders({ headers }: IncomingMessage) {
-  const text = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined);
-  const version = text('mcp-protocol-version');
-  const method = text('mcp-method');
-  const name = text('mcp-name');
-  return {
-    ...(version === undefined ? {} : { protocolVersionHeader: version }),
-    ...(method === undefined ? {} : { mcpMethodHeader: method }),
-    ...(name === undefined ? {} : { mcpNameHeader: name }),
-  };
+  if (version !== undefined && !SESSION_VERSIONS.some((known) => known === version)) return false;
+  if (version !== undefined && headers['mcp-session-id'] !== undefined) return true;
+  return (envelope.kind === 'request' || envelope.kind === 'notification') && !namesVersion(envelope.message.params);
 }

@@ -70,7 +70,10 @@ function toolOf(
       try {
         const call = { ...callOf(context, caller, { tool: name }), ...(asking ? { asking } : {}) };
         const result = await pipeline.call(capability, operation, args, call);
-        return { content: textsOf(operation, result, log).map(toBlock), structuredContent: result };
+        return {
+          content: textsOf(operation, result, log).map(toBlock),
+          structuredContent: structured(operation, result, args),
+        };
       } catch (thrown) {
         if (thrown instanceof AskClient) {
           caller.waitsForUser?.(context.mcpReq.id);
@@ -122,6 +125,10 @@ function textsOf(operation: Operation, result: JsonObject, log: Log): string[] {
     log.error({ err, operation: nameOf(operation) }, 'a result could not be rendered');
   }
   return [JSON.stringify(result)];
+}
+
+function structured({ mcp }: Operation, result: JsonObject, args: Record<string, unknown>): JsonObject {
+  return mcp?.structured ? (mcp.structured(result, args) as JsonObject) : result;
 }
 
 function toBlock(text: string) {

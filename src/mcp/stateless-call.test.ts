@@ -64,6 +64,32 @@ describe('a stateless call is answered without the SDK as with it', () => {
   });
 });
 
+describe('a stateless list is answered without the SDK as with it', () => {
+  const lists: [string, Registry, string, object?][] = [
+    ...['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'].flatMap(
+      (method): [string, Registry, string][] => [
+        [`${method} of a small offer`, small, method],
+        [`${method} of a large offer`, fixture, method],
+      ],
+    ),
+    ['a wrong cursor', small, 'tools/list', { cursor: 'x' }],
+    ['a cursor that is no text', small, 'tools/list', { cursor: 1 }],
+  ];
+  for (const [title, registry, method, params = {}] of lists) {
+    test(title, async (context) => {
+      const url = await serve(context, registry);
+      const message = request(method, stateless(params), 'a');
+
+      const direct = await postStateless(url, message);
+      const bySdk = await postStateless(url, request(method, stateless({ ...params, other: 1 }), 'a'));
+
+      assert.equal(direct.status, bySdk.status);
+      assert.deepEqual(direct.messages, bySdk.messages);
+      assert.equal(direct.headers.get('content-type'), bySdk.headers.get('content-type'));
+    });
+  }
+});
+
 describe('a stateless call', () => {
   test('is cancelled when its client disconnects', async (context) => {
     const slow = createSlowTool();

@@ -9,18 +9,15 @@ import type { Settle } from '../operation.ts';
 import { isComplete } from './client-questions.ts';
 import type { ClientAccess, DoorParts } from './connection.ts';
 import { fitResult } from './content.ts';
-import { isRequestId } from './envelope.ts';
 import { requestError } from './errors.ts';
 import { CALL_PARAMS, isPlain } from './hot-path.ts';
 import { sendText } from './http-answers.ts';
 import { accepts } from './http-session.ts';
 import { requestLimitMs, tookTooLong } from './limits.ts';
 import type { PlainTool, RequestContext } from './registry.ts';
+import { type Running, resultMeta, type StatelessRequest } from './stateless-request.ts';
 import { STATELESS_VERSION } from './versions.ts';
 
-const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
-const CAPABILITIES_META = 'io.modelcontextprotocol/clientCapabilities';
-const SERVER_META = 'io.modelcontextprotocol/serverInfo';
 /** A call that runs longer is answered as a stream, so that no proxy times out. */
 const STREAM_AFTER_MS = 10_000;
 /** A client that has left so much unread gets no more notifications before the answer. */
@@ -34,36 +31,19 @@ export interface StatelessCall {
   meta: Record<string, unknown>;
 }
 
-/**
- * The plain call of a tool in a request of 2026-07-28, whose headers repeat its body as they must; undefined for everything
- * else, which the SDK answers.
- */
+/** Undefined where the request is none, or needs the SDK. */
 export function statelessCall(
-  body: unknown,
-  { headers, rawHeaders }: IncomingMessage,
+  { id, method, params, meta }: StatelessRequest,
+  { headers }: IncomingMessage,
   { registry, principal }: ClientAccess,
 ): StatelessCall | undefined {
-  if (!isRecord(body) || body.jsonrpc !== '2.0' || body.method !== 'tools/call' || !isRequestId(body.id))
-    return undefined;
-  const { id, params } = body;
-  if (!isRecord(params) || !isRecord(params._meta) || typeof params.name !== 'string') return undefined;
+  if (method !== 'tools/call') return undefined;
   for (const key in params) if (!CALL_PARAMS.has(key)) return undefined;
-  const { name, arguments: args = {}, _meta: meta } = params;
-  const repeats =
-    headers['mcp-method'] === 'tools/call' &&
-    headers['mcp-name'] === name &&
-    headers['mcp-protocol-version'] === STATELESS_VERSION &&
-    meta[VERSION_META] === STATELESS_VERSION;
-  if (!repeats || !isRecord(meta[CAPABILITIES_META]) || !isRecord(args) || !isToken(meta.progressToken))
-    return undefined;
-  if (rawHeaders.some((header) => /^mcp-param-/i.test(header))) return undefined;
+  const { name, arguments: args = {} } = params;
+  if (typeof name !== 'string' || headers['mcp-name'] !== name || !isRecord(args)) return undefined;
   const tool = registry.tool(name, principal);
   if (!tool || !isPlain(tool) || tool.mayAsk || hasHeaderParameters(tool)) return undefined;
   return { id, tool, args, meta };
-}
-
-function isToken(value: unknown): boolean {
-  return value === undefined || isRequestId(value);
 }
 
 /** Such arguments are repeated in headers, which the SDK compares. */
@@ -75,17 +55,14 @@ function hasHeaderParameters({ definition: { inputSchema } }: PlainTool): boolea
   return known;
 }
 
-interface Running {
-  request: IncomingMessage;
-  response: ServerResponse;
-  access: ClientAccess;
-  /** Aborted when the client has disconnected, or the time is over. */
-  cancelled: AbortController;
-}
-
 /** Runs a call and answers it: with JSON, or with a stream where something is sent before. */
-export async function answerCall(parts: DoorParts, call: StatelessCall, running: Running): Promise<void> {
-  const { request, response, access, cancelled } = running;
+export async function answerCall(
+  parts: DoorParts,
+  call: StatelessCall,
+  { request, response, access }: Running,
+  /** Aborted when the client has disconnected, or the time is over. */
+  cancelled: AbortController,
+): Promise<void> {
   const { id, tool, args, meta } = call;
   const waiting: Settle[] = [];
   const limitMs = requestLimitMs(parts.limits);
@@ -137,8 +114,7 @@ export async function answerCall(parts: DoorParts, call: StatelessCall, running:
 
 /** A result as 2026-07-28 has it. */
 function finished(result: CallToolResult | InputRequiredResult, tool: PlainTool, { identity }: DoorParts): object {
-  const { name, version } = identity;
-  const _meta = { ...result._meta, [SERVER_META]: { name, version } };
+  const _meta = resultMeta(identity, result._meta);
   if (!isComplete(result)) return { ...result, _meta };
   return { ...fitResult(result, STATELESS_VERSION, tool.isVerbatim), _meta, resultType: 'complete' };
 }

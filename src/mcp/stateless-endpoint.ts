@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
-import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/server';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { classifyInboundRequest, createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/server';
 import { onRevoked } from '../domain/principal.ts';
 import { isRecord } from '../lib/is-record.ts';
 import type { ClientAccess, DoorParts } from './connection.ts';
@@ -7,6 +7,23 @@ import type { Caller, Registry, Subscription } from './registry.ts';
 import { createProtocolServer } from './server.ts';
 import { checkListened, createSubscriptions, listenedUris, updateMeta } from './subscriptions.ts';
 import { isStream } from './web-messages.ts';
+
+/** Whether a POST is of 2026-07-28, or a wrong one that the SDK refuses. */
+export function isStateless(request: IncomingMessage, body: unknown): boolean {
+  return classifyInboundRequest({ httpMethod: 'POST', ...standardHeaders(request), body }).kind !== 'legacy';
+}
+
+function standardHeaders({ headers }: IncomingMessage) {
+  const text = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined);
+  const version = text('mcp-protocol-version');
+  const method = text('mcp-method');
+  const name = text('mcp-name');
+  return {
+    ...(version === undefined ? {} : { protocolVersionHeader: version }),
+    ...(method === undefined ? {} : { mcpMethodHeader: method }),
+    ...(name === undefined ? {} : { mcpNameHeader: name }),
+  };
+}
 
 export type RequestAccess = ClientAccess & Required<Pick<Caller, 'onDelivery' | 'becameCall' | 'waitsForUser'>>;
 

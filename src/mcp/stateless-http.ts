@@ -14,7 +14,9 @@ import { failureOf, protocolRequest } from './observed-request.ts';
 import { checkParams } from './params.ts';
 import type { Registry } from './registry.ts';
 import { answerCall, type StatelessCall, statelessCall } from './stateless-call.ts';
-import { createEndpoint, type Endpoint, type Entered, type RequestAccess } from './stateless-endpoint.ts';
+import type { Endpoint, Entered, RequestAccess } from './stateless-endpoint.ts';
+import { answerList, type StatelessList, statelessList } from './stateless-list.ts';
+import { type Running, statelessRequest } from './stateless-request.ts';
 import { STATELESS_VERSION } from './versions.ts';
 import { relay, toWebRequest } from './web-messages.ts';
 
@@ -26,20 +28,32 @@ interface Observation {
   becameCall(): void;
 }
 
-/** 2026-07-28 on HTTP: requests are independent, so the SDK creates a server for each; it checks the headers, too. */
+/** Answered without the SDK. */
+export type DirectRequest = { call: StatelessCall } | { list: StatelessList };
+
+/**
+ * 2026-07-28 on HTTP: requests are independent, so the SDK creates a server for each; it checks the headers, too. It is
+ * loaded with the first request that needs it.
+ */
 export function createStatelessHandler(parts: DoorParts) {
-  const endpoints = new Map<Registry, Endpoint>();
+  const endpoints = new Map<Registry, Promise<Endpoint>>();
   const gates = new Map<string, Gate>();
   const running = new Set<Promise<void>>();
   const log = parts.log.child({ component: 'mcp', transport: 'http' });
   let closed = false;
 
-  function endpointOf({ registry }: ClientAccess): Endpoint {
+  function endpointOf({ registry }: ClientAccess): Promise<Endpoint> {
     const known = endpoints.get(registry);
     if (known) return known;
-    const made = createEndpoint(parts, registry, (err) => log.debug({ err }, 'the MCP SDK reports an error'));
+    const made = open(registry);
     endpoints.set(registry, made);
+    made.catch(() => endpoints.delete(registry));
     return made;
+  }
+
+  async function open(registry: Registry): Promise<Endpoint> {
+    const { createEndpoint } = await import('./stateless-endpoint.ts');
+    return createEndpoint(parts, registry, (err) => log.debug({ err }, 'the MCP SDK reports an error'));
   }
 
   /** Without sessions, requests are limited per principal instead of per connection. */
@@ -55,8 +69,6 @@ export function createStatelessHandler(parts: DoorParts) {
     body: unknown,
     access: ClientAccess,
   ): Promise<void> {
-    const direct = statelessCall(body, request, access);
-    if (direct) return call(direct, request, response, access);
     const id = isRecord(body) && isRequestId(body.id) ? body.id : null;
     const listens = isRecord(body) && body.method === LISTEN;
     const observation = observe(body, listens ? null : id);
@@ -84,23 +96,38 @@ export function createStatelessHandler(parts: DoorParts) {
     await answer(response, serve, observation);
   }
 
-  /** The plain call of a tool, without the SDK. */
-  async function call(
-    direct: StatelessCall,
-    request: IncomingMessage,
-    response: ServerResponse,
-    access: ClientAccess,
-  ): Promise<void> {
-    const cancelled = new AbortController();
+  /** Undefined where the SDK has to answer. */
+  function directly(body: unknown, request: IncomingMessage, access: ClientAccess): DirectRequest | undefined {
+    const checked = statelessRequest(body, request);
+    if (!checked) return undefined;
+    const call = statelessCall(checked, request, access);
+    if (call) return { call };
+    const list = statelessList(checked, request, access);
+    return list && { list };
+  }
+
+  async function handleDirectly(direct: DirectRequest, request: Running): Promise<void> {
+    const { response, access } = request;
     let leave: () => void;
     try {
       if (closed) throw shuttingDown();
       leave = gateOf(access).enter();
     } catch (thrown) {
       const error = toAppError(thrown);
-      return sendJson(response, refusalStatus(error), failure(direct.id, error));
+      const { id } = 'call' in direct ? direct.call : direct.list;
+      return sendJson(response, refusalStatus(error), failure(id, error));
     }
-    const answered = answerCall(parts, direct, { request, response, access, cancelled });
+    if ('call' in direct) return call(direct.call, request, leave);
+    const { list } = direct;
+    const observation = observe(list, list.id);
+    response.once('close', leave);
+    observation.end(answerList(parts, list, request));
+  }
+
+  async function call(direct: StatelessCall, request: Running, leave: () => void): Promise<void> {
+    const { response } = request;
+    const cancelled = new AbortController();
+    const answered = answerCall(parts, direct, request, cancelled);
     running.add(answered);
     response.once('close', () => {
       leave();
@@ -111,7 +138,7 @@ export function createStatelessHandler(parts: DoorParts) {
 
   /** Throws where the request cannot be served. */
   async function enter(body: unknown, access: ClientAccess, response: ServerResponse): Promise<Entered> {
-    const endpoint = endpointOf(access);
+    const endpoint = await endpointOf(access);
     if (isRecord(body)) checkParams(messageOf(body), 'modern');
     if (isRecord(body) && body.method === LISTEN) return endpoint.listen(body, access, response);
     return { leave: gateOf(access).enter(), serve: endpoint.serve };
@@ -160,12 +187,14 @@ export function createStatelessHandler(parts: DoorParts) {
   }
 
   return {
+    directly,
+    handleDirectly,
     handle,
     /** Answers the running requests, then ends the streams of listen requests; later requests are refused. */
     async close(): Promise<void> {
       while (running.size > 0) await Promise.all(running);
       closed = true;
-      await Promise.all([...endpoints.values()].map((endpoint) => endpoint.close()));
+      await Promise.all([...endpoints.values()].map(async (endpoint) => (await endpoint).close()));
     },
   };
 }

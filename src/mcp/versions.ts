@@ -10,6 +10,11 @@ const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 /** Names the `subscriptions/listen` request to which a notification belongs. */
 export const SUBSCRIPTION_ID_KEY = 'io.modelcontextprotocol/subscriptionId';
 
+/** Whether a request names a version of the stateless protocol, even one that is no text. */
+export function namesVersion(params: Record<string, unknown> | undefined): boolean {
+  return isRecord(params?._meta) && VERSION_KEY in params._meta;
+}
+
 /** The version that a request claims, as the stateless protocol requires; older requests contain none. */
 export function claimedVersion(params: Record<string, unknown> | undefined): string | undefined {
   const meta = params?._meta;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CapabilityParts, OpenCapability } from '../capability.ts';
 import { isConfined } from '../domain/grants.ts';
 import { once, opensLate } from '../lib/once.ts';
@@ -113,6 +114,8 @@ export function openServers(parts: CapabilityParts<ServerStores, ServersSettings
       void sweep()
         .then(() => servers.startAll(stopping.signal))
         .catch((err: unknown) => log.error({ err }, 'the servers could not be started'));
+      // Their processes start while the rest of this one does.
+      await nextTurn();
     },
     async stop() {
       stopping.abort();

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { fileShows, startAgent } from '../support/agentmail/agents.ts';
 import { startListening, startMailman } from '../support/agentmail/mailman.ts';
-import { createMailWorld, runAgentmail } from '../support/agentmail/program.ts';
+import { agentmailPath, createMailWorld, runAgentmail } from '../support/agentmail/program.ts';
 import { until } from '../support/mcp/shim-program.ts';
+import { programEnvironment } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const TOLD = ['up', 'pasted Check your agentmail', 'submitted Check your agentmail'];
@@ -58,7 +62,6 @@ describe('agentmail wait', { timeout: 300_000 }, () => {
 
     /** Resolves once the listener is registered in the database, which has no other visible effect. */
     async function known(pid: number | undefined): Promise<void> {
-      const { DatabaseSync } = await import('node:sqlite');
       const file = join(world.project, '.agentmail', 'switchboard', 'side.db');
       await fileShows(file, () => {
         const state = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
@@ -79,6 +82,29 @@ describe('agentmail wait', { timeout: 300_000 }, () => {
     server.tmux('kill-pane', '-t', agent.pane);
 
     assert.deepEqual([await listener.ended(), listener.said()], [0, '']);
+  });
+
+  test('exits when the assistant that started it is killed, although the shell of the hook lives on', async (t) => {
+    const { as, server, project } = setting(t);
+    const pane = server.addWindow('a2');
+    const hook = `"${process.execPath}" "${agentmailPath}" wait --hook; echo "ended $?"`;
+    const script = `require('node:child_process').spawn('sh', ['-c', ${JSON.stringify(hook)}], { stdio: 'inherit' })`;
+    const assistant = spawn(process.execPath, ['-e', script], {
+      cwd: project,
+      env: programEnvironment({ env: server.env(pane) }),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    t.after(() => assistant.kill('SIGKILL'));
+    const said = text(assistant.stdout);
+    await until('it listens', () => listenersIn(project) > 0);
+
+    assistant.kill('SIGKILL');
+    await as(pane, 'status', 'ready');
+    await as(server.first, 'send', 'a2', 'hello');
+    const ending = await said;
+
+    assert.equal(ending, 'ended 0\n');
+    assert.match((await as(pane, 'receive')).stdout, /\n\nhello$/);
   });
 
   test('without --hook it waits, then prints the message like receive', async (t) => {
@@ -298,6 +324,20 @@ describe('a loop of two agents that only reply to each other', { timeout: 300_00
     assert.deepEqual(codes, [0, 0, 1, 1, 0]);
   });
 });
+
+function listenersIn(project: string): number {
+  const file = join(project, '.agentmail', 'switchboard', 'side.db');
+  if (!existsSync(file)) return 0;
+  const state = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  try {
+    return state.prepare('select 1 from ways where pid is not null').all().length;
+  } catch {
+    // It is being created.
+    return 0;
+  } finally {
+    state.close();
+  }
+}
 
 function states({ state, announced_by: by }: Record<string, unknown>): unknown[] {
   return [state, by];

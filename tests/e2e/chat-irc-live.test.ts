@@ -57,7 +57,7 @@ for (const [door, open] of Object.entries(DAEMON_DOORS)) {
         ],
       );
       const problems = Object.fromEntries(sources.map(({ id, problem }) => [id, problem]));
-      assert.equal(problems.nowhere, 'Its network cannot be reached at the moment.');
+      assert.equal(problems.nowhere, 'The server cannot be reached: it refuses connections to this port.');
       assert.equal(problems.telegram, 'This version of Switchboard cannot connect to telegram.');
       assert.equal(problems.libera, undefined);
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -14,6 +14,16 @@ describe('the cache of compiled code', () => {
     startIn(home);
 
     assert.equal(existsSync(join(home, 'run', 'compiled')), true);
+  });
+
+  test('is used by the first start in an empty home', () => {
+    const home = join(folder, 'empty');
+    mkdirSync(home);
+
+    startIn(home);
+
+    assert.equal(existsSync(join(home, 'run', 'compiled')), true);
+    assert.equal(statSync(join(home, 'run')).mode & 0o777, 0o700);
   });
 
   test('is not used where another user could write code', () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createGuard } from '../../src/servers/process/guard.ts';
+import { createLeftovers } from '../../src/servers/process/leftovers.ts';
 import { listProcesses } from '../../src/servers/process/process-table.ts';
 import { sweepServers } from '../../src/servers/process/sweep.ts';
 import { isAlive, until } from '../support/mcp/shim-program.ts';
@@ -137,6 +138,35 @@ describe('the sweep', () => {
     assert.ok(isClean);
     assert.deepEqual(left.pids.filter(isAlive), []);
     assert.deepEqual(other.pids.filter(isAlive), other.pids);
+  });
+
+  test('nothing is looked for after a process that stopped its servers, but after one that was killed', async () => {
+    const home = homeNamed('noted');
+    mkdirSync(join(home, 'run'));
+    const left = await startOwner(home, STUBBORN);
+    await killWithGuard(left.owner);
+
+    await createLeftovers({ home }).sweep();
+    const afterStop = left.pids.filter(isAlive);
+    createLeftovers({ home }).expect();
+    await createLeftovers({ home }).sweep();
+    const afterKill = left.pids.filter(isAlive);
+
+    assert.deepEqual(afterStop, left.pids);
+    assert.deepEqual(afterKill, []);
+  });
+
+  test('what was noted is removed when all servers have ended', async () => {
+    const home = homeNamed('ended');
+    mkdirSync(join(home, 'run'));
+    const leftovers = createLeftovers({ home });
+
+    leftovers.expect();
+    const noted = readdirSync(join(home, 'run'));
+    leftovers.none();
+
+    assert.deepEqual(noted, ['servers-running']);
+    assert.deepEqual(readdirSync(join(home, 'run')), []);
   });
 
   test('a home without leftovers is clean', async () => {

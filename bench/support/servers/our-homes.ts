@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,6 +17,8 @@ export async function prepareHomes(folder: string, echo: string, counts: readonl
   function copy({ upstreams, folder: target, isKnown }: Setting): Record<string, string> {
     const home = join(target, 'home');
     cpSync(join(folder, `home-${upstreams}`), home, { recursive: true });
+    // The modes of folders are not copied, and compiled code is not used where others could have written it.
+    chmodSync(join(home, 'run'), 0o700);
     if (!isKnown) forgetOffers(home);
     return { SWITCHBOARD_HOME: home };
   }

@@ -7,13 +7,14 @@ import { changePresence, readPresences } from '../mailbox/recipients-file.ts';
 import { createUnreadReader, type ReadMailbox } from '../mailbox/unread-reader.ts';
 import { watchMail } from '../mailman/mail-watch.ts';
 import { watchPane } from '../tmux/pane-watch.ts';
+import { type StartingProgram, startingProgram } from '../tmux/starting-program.ts';
 import { type Inside, tmuxLocationOf } from '../tmux/tmux-location.ts';
 import { type CommandCall, type CommandOutcome, insideOf, refuseMoreWords, requireContext } from './command.ts';
 import { CommandFailure } from './failure.ts';
 import { receive } from './receive.ts';
 
-/** How often it checks whether it may exit. */
-const LOOK_EVERY_MS = 1_000;
+/** How often it checks whether it may exit: it must have exited a second after the program that started it. */
+const LOOK_EVERY_MS = 400;
 /** How often it reads the mailbox in case a file event was missed. */
 const SWEEP_MS = 10_000;
 const DEAF_SWEEP_MS = 2_000;
@@ -25,9 +26,10 @@ const NOTHING: CommandOutcome = { text: 'No unread messages\n', json: { status: 
 export async function runWait(call: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(call.line.words, 0);
   refuseLongerWait(call.line.number('timeout'));
-  if (!call.line.has('hook')) return (await waitForMail(call)) ?? NOTHING;
+  const starter = await startingProgram();
+  if (!call.line.has('hook')) return (await waitForMail(call, starter)) ?? NOTHING;
   try {
-    return (await listen(call)) ?? {};
+    return (await listen(call, starter)) ?? {};
   } catch {
     // A hook must not stop the assistant because its mail cannot be read.
     return {};
@@ -42,15 +44,15 @@ function refuseLongerWait(seconds: number | undefined): void {
 }
 
 /** Undefined when it is stopped before a letter arrives. */
-async function waitForMail(call: CommandCall): Promise<CommandOutcome | undefined> {
-  return untilOver(call, async () => {
+async function waitForMail(call: CommandCall, starter: StartingProgram): Promise<CommandOutcome | undefined> {
+  return untilOver(call, starter, async () => {
     const outcome = await receive.run(call);
     return outcome.text === undefined && outcome.json === undefined ? outcome : undefined;
   });
 }
 
 /** A listener is registered for the mailman, and delivers mail only while its agent is ready. */
-async function listen(call: CommandCall): Promise<CommandOutcome | undefined> {
+async function listen(call: CommandCall, starter: StartingProgram): Promise<CommandOutcome | undefined> {
   const { me, mailFolders } = context(call, await inside(call));
   const state = createDeliveryStates(() => {}).of(mailFolders.main);
   const read = createUnreadReader(state, mailFolders.main);
@@ -59,6 +61,7 @@ async function listen(call: CommandCall): Promise<CommandOutcome | undefined> {
   try {
     return await untilOver(
       call,
+      starter,
       async (at) => (isNewest() && (await isReady(at)) ? handOver(call, at, state, read) : undefined),
       isNewest,
     );
@@ -92,9 +95,10 @@ async function isReady({ me, mailFolders }: AgentContext): Promise<boolean> {
   return own.toSorted((a, b) => b.updatedAt - a.updatedAt)[0]?.status === 'ready';
 }
 
-/** Tries again after every change, until it succeeds, is replaced, times out, or its pane or parent process has exited. */
+/** Tries again after every change, until it succeeds, is replaced, times out, or its pane or the program that started it has exited. */
 async function untilOver(
   call: CommandCall,
+  starter: StartingProgram,
   attempt: (at: AgentContext) => Promise<CommandOutcome | undefined>,
   isWanted: () => boolean = () => true,
 ): Promise<CommandOutcome | undefined> {
@@ -108,9 +112,8 @@ async function untilOver(
   const seconds = call.line.number('timeout');
   let sweep: NodeJS.Timeout | undefined;
   const timer = seconds === undefined ? undefined : setTimeout(end, seconds * 1_000);
-  const parent = process.ppid;
-  const looking = setInterval(() => {
-    if (process.ppid !== parent || !isWanted()) end();
+  const looking = setInterval(async () => {
+    if (!isWanted() || !(await starter.isThere())) end();
   }, LOOK_EVERY_MS);
   watchPane({ socket: where.socket, pane: where.me.pane ?? '', pid: where.panePid }, end);
   const watcher = watchMail(
@@ -126,6 +129,8 @@ async function untilOver(
       watcher.follow(at.mailFolders.read);
       // Looked up for each attempt: the window may have been renamed.
       at = context(call, await inside(call));
+      // What it received now would reach nobody.
+      if (!(await starter.isThere())) break;
       const outcome = await attempt(at);
       if (outcome) return outcome;
       sweep = setTimeout(() => wakeUp(), watcher.isWhole() ? SWEEP_MS : DEAF_SWEEP_MS);

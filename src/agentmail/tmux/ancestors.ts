@@ -53,6 +53,12 @@ export async function ancestorsOf(
   return found;
 }
 
+/** Undefined if there is no such process, or it cannot be seen. */
+export async function parentOf(pid: number, ps: RunPs = runPs): Promise<number | undefined> {
+  if (process.platform === 'linux') return entryFromProc(pid)?.parent;
+  return Number(await ps(['-o', 'ppid=', '-p', String(pid)])) || undefined;
+}
+
 /** The environment that a process was started with; undefined where it cannot be read. */
 export function environmentOf(pid: number): ReadonlyMap<string, string> | undefined {
   try {

@@ -113,7 +113,7 @@ export function createEngine(parts: EngineParts): Engine {
       everSynced: isConnected || seenAt !== undefined || extent.count > 0,
       messages: extent.count,
       ...(isConnected || staleSince === undefined ? {} : { staleSince }),
-      ...(isConnected || problem === undefined ? {} : { problem }),
+      ...(problem === undefined ? {} : { problem }),
       ...(extent.oldest === undefined ? {} : { historyBackTo: extent.oldest }),
       ...(extent.isComplete === undefined ? {} : { historyComplete: extent.isComplete }),
       ...(fetching === undefined ? {} : { fetching }),

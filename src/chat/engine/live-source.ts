@@ -45,6 +45,8 @@ export const SEEN_AT = 'engine.seen_at';
 const SIGN_OFF_MS = 5_000;
 const LOST = 'The connection was lost.';
 const UNREACHED = 'Its network cannot be reached at the moment.';
+/** More are only in the log. */
+const MAX_PROBLEMS = 5;
 const OVER = 'this connection is over';
 const UNBOUNDED = { days: 36_500, messages: Number.MAX_SAFE_INTEGER };
 
@@ -232,7 +234,8 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
   const over = keepConnected();
   return {
     state: () => state,
-    problem: () => problem,
+    /** Why it is not connected, or what does not work although it is. */
+    problem: () => problem ?? (running?.connection.problems?.().slice(0, MAX_PROBLEMS).join(' ') || undefined),
     /** The connection, while the network is connected. */
     connection: () => running?.connection,
     /** Also while disconnected: whether a text is an address does not depend on the connection. */

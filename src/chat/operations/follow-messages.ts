@@ -121,7 +121,10 @@ async function arrivedAfter(after: number, query: MessageQuery, parts: FollowPar
   const newest = events.at(-1)?.number ?? from;
   const hasMore = events.length === MOST_AT_ONCE;
   return {
-    messages: found.flat().map(toMessageView).reverse(),
+    messages: found
+      .flat()
+      .map((message) => toMessageView(message))
+      .reverse(),
     position: hasMore ? newest : Math.max(newest, last),
     hasMore,
   };

@@ -7,6 +7,7 @@ import { MessageView, toMessageView } from '../message-view.ts';
 import type { MessageStore } from '../ports.ts';
 import type { Sources } from '../sources.ts';
 import { messageList } from './message-list.ts';
+import { compactMessages } from './message-query.ts';
 
 /** Messages that it answers, and its answers. */
 const MAX_THREAD = 100;
@@ -19,7 +20,12 @@ export interface ThreadParts {
 const ThreadMessage = MessageView.extend({ in_thread: z.boolean().optional() });
 
 export const getThread = operation({
-  mcp: { name: 'get_thread', title: 'What a message is part of', combinedOnly: true },
+  mcp: {
+    name: 'get_thread',
+    title: 'What a message is part of',
+    combinedOnly: true,
+    structured: (output, asked) => compactMessages(output, asked),
+  },
   cli: {
     path: 'chat thread',
     positionals: ['message_id'],

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { CONTENT_TYPES } from '../../domain/chat.ts';
 import { timeRange } from '../../domain/time-expression.ts';
+import { bytesInAnswer, fittingPage } from '../../lib/answer-size.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { OperationContext } from '../../operation.ts';
 import { freshness, freshnessOf, staleness } from '../freshness.ts';
 import { findChats, type LookupParts, readableSource } from '../lookup.ts';
 import { messageLine } from '../message-line.ts';
+import { compactMessage } from '../message-size.ts';
 import { MessageView, toMessageView } from '../message-view.ts';
 import type { MessageFilter, MessageStore, PageRequest, StoredChat } from '../ports.ts';
 import type { ListedSource, SourceView } from '../sources.ts';
@@ -38,8 +41,16 @@ export const messageFilter = {
   content_type: z.preprocess((type) => (typeof type === 'string' ? [type] : type), ContentTypes).optional(),
 };
 
+/** Messages of a page, unless a `limit` is given. */
+const DEFAULT_LIMIT = 100;
+
+export const full = z
+  .boolean()
+  .optional()
+  .describe('Whole texts; default: long ones are shortened over MCP, and a page without limit has at most 20 KB.');
+
 export const paging = {
-  limit: z.int().min(1).max(500).default(100),
+  limit: z.int().min(1).max(500).optional().describe('Default 100.'),
   offset: z.int().min(0).max(1_000_000).optional().describe('Number to skip.'),
   cursor: z
     .string()
@@ -53,13 +64,15 @@ const MatchedChat = z.object({ source: z.string(), id: z.string(), name: z.strin
 export const MessagesOutput = z.object({
   messages: z.array(MessageView),
   next_cursor: z.string().optional(),
+  is_cut: z.boolean().optional(),
   matched_chats: z.array(MatchedChat).optional(),
   ...freshness,
   stale_sources: z.array(z.string()).optional(),
 });
 
 type Narrowing = z.output<z.ZodObject<typeof narrowing>>;
-export type MessageQuery = z.output<z.ZodObject<typeof messageFilter>> & z.output<z.ZodObject<typeof paging>>;
+export type MessageQuery = z.output<z.ZodObject<typeof messageFilter>> &
+  z.output<z.ZodObject<typeof paging>> & { full?: boolean | undefined };
 
 /** What a query covers. */
 export interface QueryScope {
@@ -109,7 +122,7 @@ export async function scopeOf(query: Narrowing, { clock, ...parts }: QueryParts)
 }
 
 /** A cursor is a message and not a count, so that messages that arrive in between shift no page. */
-function pageOf({ limit, offset, cursor }: MessageQuery): PageRequest {
+function pageOf({ limit = DEFAULT_LIMIT, offset, cursor }: MessageQuery): PageRequest {
   return {
     limit,
     ...(offset === undefined ? {} : { offset }),
@@ -117,13 +130,38 @@ function pageOf({ limit, offset, cursor }: MessageQuery): PageRequest {
   };
 }
 
-export async function getMessages(query: MessageQuery, parts: QueryParts): Promise<z.input<typeof MessagesOutput>> {
+export async function getMessages(
+  query: MessageQuery,
+  parts: QueryParts & Partial<Pick<OperationContext, 'door'>>,
+): Promise<z.input<typeof MessagesOutput>> {
   const { messages, next, matched, sources } = await getPage(query, parts);
+  const isWhole = query.full ?? parts.door !== 'mcp';
+  const extent = isWhole ? ({ full: true } as const) : { full: false as const, ...markedIn(query) };
+  const fields = scopeFields({ matched, sources }, query.source);
+  const views = messages.map((message) => toMessageView(message, extent));
+  const page =
+    isWhole || query.limit !== undefined
+      ? { items: views, isCut: false }
+      : fittingPage(views, (view) => bytesInAnswer(compactMessage(view, query), lineWithId(view, true)), fields);
+  const cursor = page.isCut ? page.items.at(-1)?.id : next;
   return {
-    messages: messages.map(toMessageView),
-    ...(next === undefined ? {} : { next_cursor: next }),
-    ...scopeFields({ matched, sources }, query.source),
+    messages: [...page.items],
+    ...(cursor === undefined ? {} : { next_cursor: cursor }),
+    ...(page.isCut ? { is_cut: true } : {}),
+    ...fields,
   };
+}
+
+function markedIn({ search }: MessageQuery) {
+  return search === undefined ? {} : { marked: { kind: 'part', text: search } as const };
+}
+
+/** The structured content over MCP of what lists messages. */
+export function compactMessages<Output extends { messages: readonly z.output<typeof MessageView>[] }>(
+  output: Output,
+  asked: { source?: unknown },
+) {
+  return { ...output, messages: output.messages.map((message) => compactMessage(message, asked)) };
 }
 
 /** Output fields: the chats that a name matches if there are several, and sources that may lack the newest messages. */
@@ -143,12 +181,19 @@ export function scopeFields({ matched, sources }: Pick<QueryScope, 'matched' | '
 export function renderMessages(output: z.output<typeof MessagesOutput>): string {
   const chats = new Set(output.messages.map(({ source, chat_id: chat }) => `${source}/${chat}`));
   return [
-    ...output.messages.map(
-      (message) => `${messageLine(message, chats.size > 1 ? qualifiedChat(message) : undefined)} (id ${message.id})`,
-    ),
+    ...output.messages.map((message) => lineWithId(message, chats.size > 1)),
     ...(output.messages.length === 0 ? ['No message fits.'] : []),
     ...notes(output),
   ].join('\n');
+}
+
+function lineWithId(message: z.output<typeof MessageView>, withChat: boolean): string {
+  return `${messageLine(message, withChat ? qualifiedChat(message) : undefined)} (${idAndLength(message)})`;
+}
+
+/** The remark after a message. */
+export function idAndLength({ id, is_shortened: isShortened, length }: z.output<typeof MessageView>): string {
+  return isShortened && length !== undefined ? `id ${id}, shortened: ${length} characters in all` : `id ${id}`;
 }
 
 export function qualifiedChat({ source, chat }: { source: string; chat: string }): string {
@@ -157,13 +202,15 @@ export function qualifiedChat({ source, chat }: { source: string; chat: string }
 
 type Notes = Pick<
   z.output<typeof MessagesOutput>,
-  'next_cursor' | 'matched_chats' | 'is_connected' | 'stale_since' | 'stale_sources'
+  'next_cursor' | 'is_cut' | 'matched_chats' | 'is_connected' | 'stale_since' | 'stale_sources'
 >;
 
-export function notes({ next_cursor: next, matched_chats: matched, stale_sources: stale, ...rest }: Notes): string[] {
+export function notes(output: Notes): string[] {
+  const { next_cursor: next, is_cut: isCut, matched_chats: matched, stale_sources: stale, ...rest } = output;
+  const older = isCut ? 'The page was cut because of its size; it goes on' : 'There are older ones';
   return [
     ...(matched === undefined ? [] : [`The name fits ${matched.length} chats; these are the messages of all of them.`]),
-    ...(next === undefined ? [] : [`There are older ones: cursor ${next}`]),
+    ...(next === undefined ? [] : [`${older}: cursor ${next}`]),
     ...(stale === undefined ? [] : [`Not connected, so that newer may be missing: ${stale.join(', ')}.`]),
     ...staleness(rest),
   ];

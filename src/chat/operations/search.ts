@@ -2,24 +2,32 @@ import { z } from 'zod';
 import { MATCH_KINDS, type SearchAttempt, searchAttempts } from '../../domain/search-query/attempts.ts';
 import { CONTENTS, MESSAGE_STATES } from '../../domain/search-query/query.ts';
 import { findPage, SEARCH_CURSOR, type SearchPage } from '../../domain/search-query/search-pages.ts';
+import { bytesInAnswer, fittingPage } from '../../lib/answer-size.ts';
 import { snippet } from '../../lib/snippet.ts';
 import { visible } from '../../lib/visible.ts';
-import { operation } from '../../operation.ts';
+import { type OperationContext, operation } from '../../operation.ts';
 import { messageLine } from '../message-line.ts';
+import { compactMessage } from '../message-size.ts';
 import { MessageView, toMessageView } from '../message-view.ts';
 import type { StoredMessage } from '../ports.ts';
 import { parseSearch } from '../search-request.ts';
 import { messageList } from './message-list.ts';
 import {
+  compactMessages,
+  full,
+  idAndLength,
   MessagesOutput,
   narrowing,
   notes,
   type QueryParts,
+  type QueryScope,
   qualifiedChat,
   scopeFields,
   scopeOf,
   searchText,
 } from './message-query.ts';
+
+type SearchParts = QueryParts & Pick<OperationContext, 'door'>;
 
 const Hit = MessageView.extend({ snippet: z.string() });
 
@@ -35,30 +43,38 @@ const Output = MessagesOutput.extend({
 const shared = {
   ...narrowing,
   sort: z.enum(['newest', 'relevance']).default('newest'),
-  limit: z.int().min(1).max(500).default(20),
+  limit: z.int().min(1).max(500).optional().describe('Default 20.'),
   cursor: z
     .string()
     .refine((text) => SEARCH_CURSOR.test(text), 'must be a next_cursor of an earlier answer')
     .optional()
     .describe('next_cursor of an earlier answer.'),
+  full,
 };
+
+/** Messages of a page, unless a `limit` is given. */
+const DEFAULT_LIMIT = 20;
 
 const SearchInput = z.strictObject({ query: searchText(), ...shared });
 
 export const searchMessages = operation({
-  mcp: { name: 'search_messages', aliases: ['search'], title: 'Search all messages', combinedOnly: true },
+  mcp: {
+    name: 'search_messages',
+    aliases: ['search'],
+    title: 'Search all messages',
+    combinedOnly: true,
+    structured: (output, asked) => compactMessages({ ...output, messages: output.messages.map(withoutSnippet) }, asked),
+  },
   kind: 'query',
   effect: 'reads',
   description:
     'Searches chats, mail and letters. All words must match; "a phrase", -not, OR, ( ), from: to: cc: subject: in: source: has:image is:unread filename: after:7d before:2026-11-16. Newest first.',
   input: SearchInput,
   output: Output,
-  run: (asked, parts: QueryParts) => find(asked, parts, 'query'),
+  run: (asked, parts: SearchParts) => find(asked, parts, 'query'),
   render: (output) =>
     [
-      ...output.messages.map(
-        (hit) => `${messageLine({ ...hit, content: hit.snippet }, qualifiedChat(hit))} (id ${hit.id})`,
-      ),
+      ...output.messages.map(hitLine),
       ...(output.messages.length === 0 ? ['No message fits.'] : []),
       ...notesOn(output),
     ].join('\n'),
@@ -74,7 +90,7 @@ export const searchRoute = operation({
   description: DESCRIPTION,
   input: z.strictObject({ q: searchText().describe('Words and operators to search for.'), ...shared }),
   output: Output,
-  run: ({ q, ...asked }, parts: QueryParts) => find({ query: q, ...asked }, parts, 'q'),
+  run: ({ q, ...asked }, parts: SearchParts) => find({ query: q, ...asked }, parts, 'q'),
 });
 
 export const searchCommand = operation({
@@ -83,6 +99,7 @@ export const searchCommand = operation({
     aliases: ['search'],
     positionals: ['words'],
     letters: { n: 'limit' },
+    omit: ['full'],
     examples: [
       'switchboard search deploy failed',
       `switchboard search 'from:alice "out of memory" -kernel'`,
@@ -127,7 +144,7 @@ export const searchCommand = operation({
     ...shared,
   }),
   output: Output,
-  run: ({ words, ...asked }, parts: QueryParts) => find({ query: words.join(' '), ...asked }, parts, 'words'),
+  run: ({ words, ...asked }, parts: SearchParts) => find({ query: words.join(' '), ...asked }, parts, 'words'),
 });
 
 type SearchNotes = Parameters<typeof notes>[0] & { matched?: string | undefined; exact_count?: number | undefined };
@@ -143,32 +160,63 @@ function notesOn({ matched, exact_count: exact, ...rest }: SearchNotes): string[
 /** `field` is the input field of the query, for errors. */
 async function find(
   { query: text, ...asked }: z.output<typeof SearchInput>,
-  parts: QueryParts,
+  parts: SearchParts,
   field: string,
 ): Promise<z.input<typeof Output>> {
-  const { limit, cursor, sort, ...where } = asked;
+  const { limit, cursor, sort, full: isFull, ...where } = asked;
   const scope = await scopeOf(where, parts);
   const sources = where.source === undefined ? scope.sources : await parts.sources.list();
   const attempts = searchAttempts(parseSearch(text, { now: parts.clock.now(), field, sources }));
   const page = await findPage(
     attempts,
-    { limit, cursor, ...(sort === 'relevance' ? { sort } : {}) },
+    { limit: limit ?? DEFAULT_LIMIT, cursor, ...(sort === 'relevance' ? { sort } : {}) },
     (filter, request) => parts.messages.find({ ...scope.filter, ...filter, skipDiscarded: true }, request),
   );
-  return { ...toOutput(page), ...scopeFields(scope, where.source) };
+  const isWhole = isFull ?? parts.door !== 'mcp';
+  return toOutput(page, { scope, source: where.source, isWhole, isDefaultPage: limit === undefined });
 }
 
-function toOutput({ groups, next }: SearchPage<SearchAttempt, StoredMessage>): z.input<typeof Output> {
-  const [first, others] = groups;
+interface Requested {
+  scope: QueryScope;
+  source: string | undefined;
+  /** Whether texts are given in full. */
+  isWhole: boolean;
+  isDefaultPage: boolean;
+}
+
+function toOutput(page: SearchPage<SearchAttempt, StoredMessage>, requested: Requested): z.input<typeof Output> {
+  const { scope, source, isWhole, isDefaultPage } = requested;
+  const fields = scopeFields(scope, source);
+  const [first, looser] = page.groups;
+  const hits = page.groups.flatMap(({ attempt: { marked }, messages }) =>
+    messages.map((message) => ({
+      ...toMessageView(message, isWhole ? { full: true } : { full: false, marked }),
+      snippet: visible(snippet(message.text, marked)),
+    })),
+  );
+  const shown = isWhole || !isDefaultPage ? { items: hits, isCut: false } : fittingPage(hits, bytesOfHit, fields);
+  const last = shown.items.at(-1);
+  const next = shown.isCut && last ? page.cursorAfter(last.id) : page.next;
   return {
-    messages: groups.flatMap(({ attempt, messages }) =>
-      messages.map((message) => ({
-        ...toMessageView(message),
-        snippet: snippet(visible(message.text), attempt.marked),
-      })),
-    ),
+    messages: [...shown.items],
     ...(first ? { matched: first.attempt.kind } : {}),
-    ...(first && others ? { exact_count: first.messages.length } : {}),
+    ...(first && looser && first.messages.length < shown.items.length ? { exact_count: first.messages.length } : {}),
     ...(next === undefined ? {} : { next_cursor: next }),
+    ...(shown.isCut ? { is_cut: true } : {}),
+    ...fields,
   };
+}
+
+type SearchHit = z.output<typeof Hit>;
+
+function hitLine(hit: SearchHit): string {
+  return `${messageLine({ ...hit, content: hit.snippet }, qualifiedChat(hit))} (${idAndLength(hit)})`;
+}
+
+function bytesOfHit(hit: SearchHit): number {
+  return bytesInAnswer(compactMessage(withoutSnippet(hit), {}), hitLine(hit));
+}
+
+function withoutSnippet({ snippet: _, ...message }: SearchHit) {
+  return message;
 }

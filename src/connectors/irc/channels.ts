@@ -28,12 +28,27 @@ interface Wanted {
   name: string;
   key: string | undefined;
   failures: number;
+  /** Why it is not joined. */
+  reason?: string | undefined;
   joinedAt?: number;
   timer?: NodeJS.Timeout;
 }
 
-/** Replies that refuse a join: full, invite only, banned, wrong key, registered users only and others. */
-const NOT_JOINED = new Set(['403', '405', '437', '471', '473', '474', '475', '476', '477', '480', '489', '520']);
+/** Replies that refuse a join. */
+const NOT_JOINED: ReadonlyMap<string, string> = new Map([
+  ['403', 'there is no such channel'],
+  ['405', 'the server lets this user join no more channels'],
+  ['437', 'the channel is not available at the moment'],
+  ['471', 'the channel is full'],
+  ['473', 'the channel is open only to those who are invited'],
+  ['474', 'this user is banned from the channel'],
+  ['475', 'the key is wrong: write it after the name, `"#x its-key"`'],
+  ['476', 'this is not the name of a channel'],
+  ['477', 'the channel is open only to registered nicknames: set `account` and `password`'],
+  ['480', 'the channel does not let this user in'],
+  ['489', 'the channel is open only to connections with TLS'],
+  ['520', 'the channel is open only to operators of the server'],
+]);
 const MAX_MS = 10 * 60_000;
 const GOOD_STAY_MS = 10 * 60_000;
 
@@ -42,12 +57,14 @@ export function createChannels(parts: ChannelParts) {
   const { fold } = parts;
   const wanted = new Map<string, Wanted>();
   const members = new Map<string, Set<string>>();
+  const invalid: string[] = [];
 
   function start(): void {
     for (const entry of parts.wanted) {
       const { name, key } = channelEntry(entry);
       if (!isTarget(name)) {
         parts.log.warn({ channel: name }, 'invalid channel name');
+        invalid.push(name);
         continue;
       }
       wanted.set(fold(name), { name, key, failures: 0 });
@@ -55,8 +72,9 @@ export function createChannels(parts: ChannelParts) {
     for (const { name, key } of wanted.values()) parts.join(name, key);
   }
 
-  function joinLater(channel: string): void {
+  function joinLater(channel: string, reason: string): void {
     const entry = wanted.get(fold(channel));
+    if (entry) entry.reason = reason;
     if (!entry || entry.timer) return;
     if (entry.joinedAt !== undefined && parts.clock.now() - entry.joinedAt >= GOOD_STAY_MS) entry.failures = 0;
     entry.failures++;
@@ -70,7 +88,7 @@ export function createChannels(parts: ChannelParts) {
 
   function joined(channel: string): void {
     const entry = wanted.get(fold(channel));
-    if (entry) entry.joinedAt = parts.clock.now();
+    if (entry) Object.assign(entry, { joinedAt: parts.clock.now(), reason: undefined });
     members.set(fold(channel), new Set());
     parts.onJoined(channel);
   }
@@ -111,7 +129,7 @@ export function createChannels(parts: ChannelParts) {
         return left(nick, first);
       case 'KICK':
         left(second, first);
-        if (isMe(second)) joinLater(first);
+        if (isMe(second)) joinLater(first, 'this user was removed from the channel');
         return;
       case 'QUIT':
         for (const names of members.values()) names.delete(fold(nick));
@@ -122,8 +140,10 @@ export function createChannels(parts: ChannelParts) {
         return listed(third, params[3] ?? '');
       case '366':
         return parts.onListed(second, count(second) ?? 0);
-      default:
-        if (NOT_JOINED.has(command) && !members.has(fold(second))) joinLater(second);
+      default: {
+        const reason = NOT_JOINED.get(command);
+        if (reason !== undefined && !members.has(fold(second))) joinLater(second, reason);
+      }
     }
   }
 
@@ -135,6 +155,12 @@ export function createChannels(parts: ChannelParts) {
     start,
     note,
     count,
+    problems: (): string[] => [
+      ...invalid.map((name) => `${name} was not joined: this is not the name of a channel.`),
+      ...[...wanted.values()].flatMap(({ name, reason }) =>
+        reason === undefined ? [] : [`${name} was not joined: ${reason}.`],
+      ),
+    ],
     isWanted: (channel: string) => wanted.has(fold(channel)),
     isIn: (channel: string) => members.has(fold(channel)),
     stop() {

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Client from 'irc-framework/src/client.js';
 import ircLineParser, { type IrcLine } from 'irc-framework/src/irclineparser.js';
-import { rejected } from '../outcome-error.ts';
+import { readCertificate } from '../certificate-file.ts';
 import { type OutgoingLine, type ParsedLine, wireLine } from './line.ts';
 import type { Pace } from './pace.ts';
-import { endOf, refusalIn, refusedAccount } from './rejection.ts';
+import { refusalIn, refusedAccount } from './rejection.ts';
 import type { IrcSettings } from './settings.ts';
 import { createTransport, type Transport } from './transport.ts';
 
@@ -85,7 +84,7 @@ export async function connect(
     { host, port, tls, ca, connectMs: pace.signInMs, silenceMs: pace.silenceMs },
     receive,
   );
-  client.on('close', () => over.reject(endOf(transport.failure() ?? farewell)));
+  client.on('close', () => over.reject(endedBy(transport.failure() ?? farewell)));
   client.on('sasl failed', ({ reason }) => refuse(refusedAccount(reason)));
   client.requestCap(CAPABILITIES);
   client.connect(optionsOf(settings, transport));
@@ -121,12 +120,8 @@ export async function connect(
   };
 }
 
-async function readCertificate(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    throw rejected('The file with the certificate to trust cannot be read.', { cause });
-  }
+function endedBy(cause: Error | undefined): Error {
+  return new Error('the connection to the server ended', { cause });
 }
 
 function optionsOf({ host, port, nick, account, password, server_password }: IrcSettings, transport: Transport) {

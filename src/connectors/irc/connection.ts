@@ -29,6 +29,7 @@ export function openConnection(settings: IrcSettings, host: Host, pace: Pace = U
       return conversation.wasSent(outgoing);
     },
     addressOf: (text) => (isTarget(text) ? (conversation?.fold ?? foldingOf(undefined))(text) : undefined),
+    problems: () => conversation?.problems() ?? [],
     hold: (isHeld) => conversation?.hold(isHeld),
     async history(request) {
       if (!conversation) throw new Error('the source is not connected');

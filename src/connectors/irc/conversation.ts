@@ -21,6 +21,7 @@ export interface Conversation {
   wasSent(outgoing: Outgoing): Promise<LookOutcome>;
   history(request: HistoryRequest): Promise<HistoryPage>;
   fold: Fold;
+  problems(): readonly string[];
   hold(isHeld: boolean): void;
 }
 
@@ -235,6 +236,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
       send,
       wasSent,
       fold,
+      problems: channels.problems,
       hold: session.hold,
       history: async (request) => (hasHistory ? history.page(request) : { kind: 'page', events: [], end: true }),
     } satisfies Conversation,

@@ -6,14 +6,6 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '464': 'The server did not accept its password.',
   '465': 'The server has banned this user.',
 };
-const UNTRUSTED = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
-
 /** The rejection in a line during registration, if any. */
 export function refusalIn(command: string, params: readonly string[]): OutcomeError | undefined {
   const words = REFUSALS[command];
@@ -32,14 +24,4 @@ export function refusedAccount(reason: unknown): Error {
     return rejected('The server does not offer signing in by a password (SASL PLAIN).');
   }
   return rejected('The account or its password was not accepted.', { cause: reason });
-}
-
-/** Why a connection ended; an untrusted certificate is a rejection. */
-export function endOf(cause: (Error & { code?: string }) | undefined): Error {
-  if (cause?.code !== undefined && UNTRUSTED.has(cause.code)) {
-    return rejected('The certificate of the server is not trusted: name it in `ca` if it is one of your own.', {
-      cause,
-    });
-  }
-  return new Error('the connection to the server ended', { cause });
 }

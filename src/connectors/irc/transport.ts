@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { createLineCutter } from '../../lib/lines.ts';
+import { noAnswer } from '../connection-failure.ts';
 
 export interface TransportSettings {
   host: string;
@@ -76,7 +77,7 @@ export function createTransport(settings: TransportSettings, onLine: (line: stri
       ? connectTls({ host, port, ...name, ...(ca === undefined ? {} : { ca }) })
       : connectPlain(port, host);
     socket = made;
-    made.setTimeout(connectMs, () => breakOff(new Error('the server did not answer in time')));
+    made.setTimeout(connectMs, () => breakOff(noAnswer({ isConnected: tls && !made.connecting })));
     made.once(tls ? 'secureConnect' : 'connect', () => {
       made.removeAllListeners('timeout');
       made.setTimeout(0);

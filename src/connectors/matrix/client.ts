@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { withDeadline } from '../../lib/deadline.ts';
+import { connectionFailureIn } from '../connection-failure.ts';
+import type { HttpClient, HttpResponse } from './http.ts';
 import { readRefusal } from './schema.ts';
 
 /** An error response of the homeserver; its own text is the cause. */
@@ -33,11 +35,14 @@ export interface MatrixRequest {
 }
 
 interface Exchange {
-  response: Response;
+  response: HttpResponse;
   answer: unknown;
 }
 
 export type MatrixClient = (ask: MatrixRequest) => Promise<unknown>;
+
+/** As the settings are called. */
+export const SETTING_NAMES = { address: '`homeserver`', encryption: 'whether `homeserver` begins with `http://`' };
 
 const USUAL_LIMIT_MS = 60_000;
 /** Maximum size of a response; an initial sync of thousands of rooms is smaller. */
@@ -48,12 +53,12 @@ const MAX_WAIT_MS = 60_000;
 const USUAL_WAIT_MS = 1_000;
 
 /** Sends requests to a homeserver and waits when it is rate-limited. */
-export function createClient(homeserver: string): MatrixClient {
+export function createClient(homeserver: string, http: HttpClient): MatrixClient {
   const base = apiAddress(homeserver);
   return async (ask) => {
     for (let tries = 1; ; tries += 1) {
-      const { response, answer } = await exchange(base, ask);
-      if (response.ok) return answer;
+      const { response, answer } = await exchange(http, addressOf(base, ask), ask);
+      if (isOk(response)) return answer;
       const { errcode = 'M_UNKNOWN', error, retry_after_ms: retryAfter } = readRefusal(answer);
       const pause = response.status === 429 ? pauseOf(response, retryAfter) : undefined;
       if (pause === undefined || pause > MAX_WAIT_MS || tries >= MAX_TRIES) {
@@ -64,37 +69,38 @@ export function createClient(homeserver: string): MatrixClient {
   };
 }
 
-async function exchange(base: string, ask: MatrixRequest): Promise<Exchange> {
+async function exchange(http: HttpClient, address: string, ask: MatrixRequest): Promise<Exchange> {
   const tooLate = (why: 'timeout' | 'cancelled') =>
     new Error(why === 'timeout' ? 'The homeserver did not answer in time.' : 'The request was given up.');
   return withDeadline(ask.limitMs ?? USUAL_LIMIT_MS, ask.signal, tooLate, (signal) =>
-    exchangeUntil(signal, addressOf(base, ask), ask).catch((error: unknown) => {
-      // `fetch` throws only TypeErrors, with its own texts.
-      throw error instanceof TypeError ? lost(error) : error;
+    exchangeUntil(signal, http, address, ask).catch((error: unknown) => {
+      throw isNetworkError(error) ? lost(error) : error;
     }),
   );
 }
 
-async function exchangeUntil(signal: AbortSignal, address: string, ask: MatrixRequest): Promise<Exchange> {
-  const { method = 'GET', body, token } = ask;
-  const response = await fetch(address, {
+async function exchangeUntil(
+  signal: AbortSignal,
+  http: HttpClient,
+  address: string,
+  { method = 'GET', body, token }: MatrixRequest,
+): Promise<Exchange> {
+  const response = await http.request(address, {
     method,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    // The token must not be sent to another server after a redirect.
-    redirect: 'manual',
     signal,
   });
   return { response, answer: await read(response) };
 }
 
-async function read(response: Response): Promise<unknown> {
+async function read(response: HttpResponse): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     if (size > MAX_BYTES) throw new Error(`The homeserver's answer has more than ${MAX_BYTES} bytes.`);
     chunks.push(chunk);
@@ -103,7 +109,7 @@ async function read(response: Response): Promise<unknown> {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch (error) {
     // A proxy in front of the homeserver answers with its own error texts.
-    if (!response.ok) return undefined;
+    if (!isOk(response)) return undefined;
     throw new Error('The homeserver answered with something that is not JSON.', { cause: error });
   }
 }
@@ -123,23 +129,28 @@ function apiAddress(homeserver: string): string {
 }
 
 /** `retry_after_ms` is the older form and more exact. */
-function pauseOf(response: Response, retryAfterMs: number | undefined): number {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+function pauseOf(response: HttpResponse, retryAfterMs: number | undefined): number {
+  const seconds = Number(response.header('retry-after') ?? Number.NaN);
   const pause = retryAfterMs ?? (Number.isFinite(seconds) ? seconds * 1_000 : USUAL_WAIT_MS);
   return Math.max(pause, 0);
 }
 
-const NEVER_ARRIVED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+export function isOk({ status }: HttpResponse): boolean {
+  return status >= 200 && status < 300;
+}
 
-function lost(error: TypeError): Error {
-  const { code } = (error.cause ?? {}) as { code?: unknown };
-  const Kind = NEVER_ARRIVED.has(String(code)) ? Unreachable : Error;
-  return new Kind('The homeserver cannot be reached.', { cause: error });
+const NEVER_ARRIVED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Errors of sockets, TLS and the HTTP parser have a code. */
+function isNetworkError(error: unknown): error is Error & { code: string } {
+  return (
+    error instanceof Error && error.name !== 'AbortError' && typeof (error as { code?: unknown }).code === 'string'
+  );
+}
+
+function lost(error: Error & { code: string }): Error {
+  const failure = connectionFailureIn(error, SETTING_NAMES);
+  const isSure = NEVER_ARRIVED.has(error.code) || failure?.isTemporary === false;
+  const Kind = isSure ? Unreachable : Error;
+  return new Kind(failure?.reason ?? 'The homeserver cannot be reached.', { cause: error });
 }

@@ -1,7 +1,9 @@
-import type { Connection, Host, Outgoing, SendOutcome } from '../connector.ts';
+import type { Connection, Host, Outgoing, SendOutcome, Sent } from '../connector.ts';
 import { outcomeOf, rejectionOf } from '../outcome-error.ts';
-import { createClient, HomeserverError, type MatrixClient } from './client.ts';
+import { createClient, HomeserverError, type MatrixClient, SETTING_NAMES } from './client.ts';
+import { createDirectChats, isUserId } from './direct-chats.ts';
 import { historyPage } from './history.ts';
+import { createHttpClient } from './http.ts';
 import { createListedRooms } from './listed-rooms.ts';
 import { createLive } from './live.ts';
 import { download } from './media.ts';
@@ -21,6 +23,8 @@ interface Link {
   rooms: MatrixRooms;
   translator: Translator;
   live: ReturnType<typeof createLive>;
+  directChats: ReturnType<typeof createDirectChats>;
+  problems(): readonly string[];
 }
 
 /** State that is stored for later connections, because homeservers limit the number of logins. */
@@ -38,7 +42,8 @@ const keptBySource = new WeakMap<MatrixSettings, Kept>();
 export function openConnection(settings: MatrixSettings, host: Host): Connection {
   const kept = keptBySource.get(settings) ?? { reactions: createReactions() };
   keptBySource.set(settings, kept);
-  const ask = createClient(settings.homeserver);
+  const http = createHttpClient(settings);
+  const ask = createClient(settings.homeserver, http);
   let link: Link | undefined;
 
   async function connect(signal: AbortSignal): Promise<void> {
@@ -49,7 +54,8 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
     await learnRooms(ask, session, rooms, signal);
     const listed = createListedRooms({ ask, token: session.token, listed: settings.rooms, log: host.log, signal });
     const live = createLive({ ask, session, rooms, translator, host, signal, invited: listed.join });
-    link = { session, rooms, translator, live };
+    const directChats = createDirectChats({ ask, session, rooms, memory: host.memory });
+    link = { session, rooms, translator, live, directChats, problems: listed.problems };
     try {
       await live.begin();
       listed.join();
@@ -74,16 +80,30 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
       await connect(signal);
     } catch (error) {
       if (!signal.aborted) throw await explained(error);
+    } finally {
+      http.close();
     }
   }
 
   async function sendNow(outgoing: Outgoing): Promise<SendOutcome> {
     if (!link) return { kind: 'not-sent', reason: 'The homeserver is not reached at the moment.', retry: true };
-    return outcomeOf(send(ask, link.session, link.rooms, outgoing), 'not-sent');
+    return outcomeOf(sendTo(link, outgoing), 'not-sent');
+  }
+
+  async function sendTo({ session, rooms, directChats }: Link, outgoing: Outgoing): Promise<Sent> {
+    const { chat } = outgoing;
+    const room = isUserId(chat) ? await directChats.roomWith(chat) : chat;
+    return send(ask, session, rooms, { ...outgoing, chat: room });
+  }
+
+  /** A person's address is that of the direct chat, once there is one. */
+  function addressOf(text: string): string | undefined {
+    if (!isUserId(text)) return undefined;
+    return link?.rooms.directWith(text)[0] ?? text;
   }
 
   return {
-    run: (signal) => rejectionOf(run(signal)),
+    run: (signal) => rejectionOf(run(signal), SETTING_NAMES),
     async history(request) {
       if (!link) throw new Error('The homeserver is not reached at the moment.');
       const { session, translator, live } = link;
@@ -94,8 +114,10 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
     },
     async download(attachment, request) {
       if (!link) throw new Error('The homeserver is not reached at the moment.');
-      return download(settings.homeserver, link.session, attachment, request);
+      return download(http, settings.homeserver, link.session, attachment, request);
     },
+    addressOf,
+    problems: () => link?.problems() ?? [],
     send: sendNow,
     // The homeserver answers with the same event as long as it remembers the transaction.
     async wasSent(outgoing) {

@@ -25,6 +25,7 @@ export function said(type: RoomEvent['type'], content: Content): ParsedContent {
   if (type === 'm.room.message' && Object.hasOwn(MEDIA, kind)) {
     return media(MEDIA[kind] ?? 'file', content, caption(content));
   }
+  if (kind === 'm.key.verification.request') return { text: 'Asked to verify a device.', contentType: 'system' };
   const text = withoutFallback(content);
   if (text === undefined) return { text: WITHOUT_TEXT, contentType: 'unknown' };
   if (type !== 'm.room.message') return { text, contentType: 'unknown' };

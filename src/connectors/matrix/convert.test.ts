@@ -65,12 +65,105 @@ describe('a message', () => {
     assert.equal(sentMessage(event).contentType, 'unknown');
   });
 
-  test('of an unknown event type has its fallback text; without text it is ignored', () => {
-    const [poll] = inbound([{ ...plain(), type: 'org.example.poll', content: { body: 'Lunch? 1. Soup 2. Bread' } }]);
+  test('of an unknown event type has its fallback text, or its type', () => {
+    const [poll, bare, hostile] = inbound([
+      { ...plain(), type: 'org.example.poll', content: { body: 'Lunch? 1. Soup 2. Bread' } },
+      { ...plain(), type: 'org.example.hologram', content: { depth: 3 } },
+      { ...plain(), type: 'x\n[deleted] y', content: {} },
+    ]);
 
     assert.equal(sentMessage(poll).text, 'Lunch? 1. Soup 2. Bread');
-    assert.deepEqual(inbound([{ ...plain(), type: 'org.example.poll.vote', content: { vote: 1 } }]), []);
-    assert.deepEqual(inbound([{ ...plain(), type: 'm.call.invite', content: { body: 'ring' } }]), []);
+    assert.equal(sentMessage(bare).text, '[an event of the kind org.example.hologram, which has no text]');
+    assert.equal(sentMessage(hostile).text, '[an event of the kind unknown, which has no text]');
+    assert.equal(sentMessage(bare).contentType, 'unknown');
+  });
+
+  test('is not made of what is only about another event', () => {
+    const about = { 'm.relates_to': { rel_type: 'm.reference', event_id: '$poll' } };
+
+    const events = ['org.example.vote', 'm.poll.response', 'm.beacon', 'm.call.candidates', 'm.call.hangup'].map(
+      (type) => ({ ...plain(), type, content: about }),
+    );
+
+    assert.deepEqual(inbound(events), []);
+  });
+
+  test('that is a call says so', () => {
+    const call = { ...plain(), type: 'm.call.invite', content: { offer: { type: 'offer', sdp: 'v=0\r\nm=video 9' } } };
+
+    const [video, voice] = inbound([call, { ...call, content: { body: 'ring' } }]);
+
+    assert.equal(sentMessage(video).text, 'Started a video call.');
+    assert.equal(sentMessage(voice).text, 'Started a call.');
+    assert.equal(sentMessage(voice).contentType, 'system');
+  });
+});
+
+describe('a poll', () => {
+  const old = {
+    type: 'org.matrix.msc3381.poll.start',
+    content: {
+      'org.matrix.msc3381.poll.start': {
+        question: { 'org.matrix.msc1767.text': 'Lunch?', body: 'Lunch?', msgtype: 'm.text' },
+        answers: [
+          { id: '1', 'org.matrix.msc1767.text': 'Soup' },
+          { id: '2', 'org.matrix.msc1767.text': 'Bread' },
+        ],
+      },
+      'org.matrix.msc1767.text': 'Lunch?\n1. Soup\n2. Bread',
+    },
+  };
+
+  test('has its question and its answers, in the form of either version', () => {
+    const texts = (...bodies: string[]) => bodies.map((body) => ({ body }));
+    const stable = {
+      type: 'm.poll.start',
+      content: {
+        'm.poll': {
+          question: { 'm.text': texts('Lunch?') },
+          answers: [
+            { 'm.id': '1', 'm.text': texts('Soup') },
+            { 'm.id': '2', 'm.text': texts('Bread') },
+          ],
+        },
+      },
+    };
+
+    for (const poll of [old, stable]) {
+      const [event] = inbound([{ ...plain(), ...poll }]);
+      assert.equal(sentMessage(event).text, 'Poll: Lunch?\n- Soup\n- Bread');
+    }
+  });
+
+  test('that cannot be read has its fallback text', () => {
+    const [event] = inbound([
+      {
+        ...plain(),
+        type: 'm.poll.start',
+        content: { 'm.poll': { question: 7, answers: 'x' }, 'm.text': [{ body: 'Hm?' }] },
+      },
+    ]);
+
+    assert.equal(sentMessage(event).text, 'Poll: Hm?');
+  });
+
+  test('is edited, and its end refers to it', () => {
+    const [edit, end] = inbound([
+      {
+        ...plain(),
+        type: old.type,
+        content: { 'm.new_content': old.content, 'm.relates_to': { rel_type: 'm.replace', event_id: '$poll' } },
+      },
+      {
+        ...plain(),
+        type: 'org.matrix.msc3381.poll.end',
+        content: { 'm.relates_to': { rel_type: 'm.reference', event_id: '$poll' } },
+      },
+    ]);
+
+    assert.equal(edit?.kind === 'edit' && edit.text, 'Poll: Lunch?\n- Soup\n- Bread');
+    assert.equal(sentMessage(end).text, 'The poll has ended.');
+    assert.equal(sentMessage(end).replyTo, '$poll');
   });
 });
 

@@ -1,5 +1,6 @@
 import type { InboundEvent, InboundMessage, Sender } from '../../domain/chat.ts';
-import { ENCRYPTED, said } from './content.ts';
+import { ENCRYPTED, type ParsedContent, said } from './content.ts';
+import { otherContent } from './other-content.ts';
 import { type Content, type RoomEvent, readContent } from './schema.ts';
 
 /** State of a room that is needed to interpret its events. */
@@ -17,9 +18,9 @@ export type ReactionEvent = Extract<InboundEvent, { kind: 'reaction' }>;
 /** The largest valid timestamp. */
 const END_OF_TIME = 8_640_000_000_000_000;
 
-/** Never messages: signalling between clients, and events that only change others. */
+/** Never messages: signalling between clients, votes and positions. */
 const SILENT =
-  /^(?:m\.call\.|m\.key\.|m\.poll\.(?:response|end)|org\.matrix\.msc3381\.poll\.(?:response|end)|m\.beacon$)/;
+  /^(?:m\.call\.(?!invite$)|org\.matrix\.call\.|m\.key\.|(?:m|org\.matrix\.msc3381)\.poll\.response$|m\.beacon$|org\.matrix\.msc3672\.beacon$)/;
 
 /** Converts an event; undefined for events that are not stored, such as joins. */
 export function toInbound(event: RoomEvent, at: RoomContext): InboundEvent | undefined {
@@ -34,20 +35,25 @@ export function toInbound(event: RoomEvent, at: RoomContext): InboundEvent | und
 }
 
 function toMessage(event: RoomEvent, content: Content, at: RoomContext): InboundMessage | undefined {
-  const isEncrypted = event.type === 'm.room.encrypted';
-  const isKnown = isEncrypted || event.type === 'm.room.message' || event.type === 'm.sticker';
-  // Unknown event types have a fallback text if they are meant to be shown.
-  if (!isKnown && content.body === undefined) return undefined;
-  const answered = answeredMessage(content);
+  const parsed = contentOf(event, content);
+  if (!parsed) return undefined;
+  const { about, ...words } = parsed;
+  const answered = about ?? answeredMessage(content);
   return {
     chat: { id: at.room },
     id: event.event_id,
     sender: sender(event, at),
     ...(event.sender === at.me ? { isOwn: true } : {}),
-    ...(isEncrypted ? { text: ENCRYPTED, contentType: 'unknown' } : said(event.type, content)),
+    ...words,
     at: timestamp(event.origin_server_ts),
     ...(answered === undefined ? {} : { replyTo: answered }),
   };
+}
+
+function contentOf(event: RoomEvent, content: Content): (ParsedContent & { about?: string }) | undefined {
+  if (event.type === 'm.room.encrypted') return { text: ENCRYPTED, contentType: 'unknown' };
+  if (event.type === 'm.room.message' || event.type === 'm.sticker') return said(event.type, content);
+  return otherContent(event);
 }
 
 /** In a thread, the fallback reply for older clients refers to its latest message; the real reply is to the first. */
@@ -59,9 +65,15 @@ function answeredMessage({ 'm.relates_to': relation }: Content): string | undefi
 function edit(event: RoomEvent, content: Content, at: RoomContext): InboundEvent | undefined {
   const message = content['m.relates_to']?.event_id;
   // The content of an encrypted edit is unknown; the placeholder text is still right.
-  if (!message || event.type !== 'm.room.message') return undefined;
-  const { text } = said(event.type, edited(content));
+  if (!message || event.type === 'm.room.encrypted') return undefined;
+  const text = editedText(event, content);
+  if (text === undefined) return undefined;
   return { kind: 'edit', chat: at.room, message, text, at: timestamp(event.origin_server_ts), sender: event.sender };
+}
+
+function editedText(event: RoomEvent, content: Content): string | undefined {
+  if (event.type === 'm.room.message') return said(event.type, edited(content)).text;
+  return otherContent({ ...event, content: content['m.new_content'] ?? event.content })?.text;
 }
 
 /** The text outside `m.new_content` is a fallback that begins with an asterisk. */

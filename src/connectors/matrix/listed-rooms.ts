@@ -1,3 +1,4 @@
+import { backoffDelay } from '../../lib/backoff.ts';
 import type { Log } from '../../lib/log.ts';
 import { HomeserverError, type MatrixClient } from './client.ts';
 import { readJoined } from './schema.ts';
@@ -11,10 +12,16 @@ interface Parts {
   signal: AbortSignal;
 }
 
+/** What is refused may be permitted later, also without an invitation. */
+const RETRY = { firstMs: 60_000, longestMs: 60 * 60_000 };
+
 /** Joins the rooms in the settings and no others: an invitation alone does not lead to a join. */
 export function createListedRooms({ ask, token, listed = [], log, signal }: Parts) {
-  const missing = new Set(listed);
+  /** Why each room is not joined; empty before the first attempt. */
+  const missing = new Map(listed.map((room) => [room, '']));
   let joining: Promise<void> = Promise.resolve();
+  let retries = 0;
+  let timer: NodeJS.Timeout | undefined;
 
   async function join(room: string): Promise<void> {
     if (signal.aborted) return;
@@ -23,20 +30,50 @@ export function createListedRooms({ ask, token, listed = [], log, signal }: Part
       missing.delete(room);
     } catch (err) {
       if (signal.aborted) return;
-      const refused = err instanceof HomeserverError && err.status < 500;
-      log.warn({ err, room }, refused ? 'the homeserver refused to join a room' : 'a room was not joined');
+      const reason = reasonOf(err);
+      missing.set(room, reason);
+      log.warn({ err, room, reason }, 'a room was not joined');
     }
   }
 
   async function joinMissing(): Promise<void> {
-    for (const room of missing) await join(room);
+    for (const room of [...missing.keys()]) await join(room);
+    if (signal.aborted || missing.size === 0 || timer) return;
+    retries += 1;
+    timer = setTimeout(
+      () => {
+        timer = undefined;
+        joinAll();
+      },
+      backoffDelay(retries, RETRY),
+    );
+    timer.unref();
+  }
+
+  function joinAll(): void {
+    joining = joining.then(joinMissing);
   }
 
   return {
     /** Joins the missing rooms one after the other. A room on another server may take a minute. */
-    join(): void {
-      joining = joining.then(joinMissing);
+    join: joinAll,
+    async settled(): Promise<void> {
+      clearTimeout(timer);
+      await joining;
+      clearTimeout(timer);
     },
-    settled: () => joining,
+    problems: (): string[] =>
+      [...missing].flatMap(([room, reason]) => (reason === '' ? [] : [`${room} was not joined: ${reason}.`])),
   };
+}
+
+/** The text of the homeserver is untrusted. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof HomeserverError)) return 'the homeserver did not answer';
+  const { status } = error;
+  if (status === 403) return 'the room is closed to this user, who needs an invitation or was banned';
+  if (status === 404) return 'there is no such room';
+  if (status === 400) return 'this is not the address of a room';
+  if (status === 429) return 'the homeserver was asked too often';
+  return 'its server cannot be reached at the moment';
 }

@@ -3,7 +3,15 @@ import type { Host } from '../connector.ts';
 import { HomeserverError, type MatrixClient } from './client.ts';
 import { historyPage } from './history.ts';
 import { learnState, learnSummary, type MatrixRoom, type MatrixRooms } from './rooms.ts';
-import { directRoomsIn, type RoomEvent, readEvents, readRoom, readSync, type Sync } from './schema.ts';
+import {
+  directRoomsIn,
+  type RoomEvent,
+  readDirectInvitation,
+  readEvents,
+  readRoom,
+  readSync,
+  type Sync,
+} from './schema.ts';
 import type { MatrixSession } from './session.ts';
 import { FIRST_FILTER, LIVE_FILTER } from './sync-filter.ts';
 import type { Translator } from './translate.ts';
@@ -69,7 +77,9 @@ export function createLive({ ask, session, rooms, translator, host, signal, invi
     const { join = {}, leave = {}, invite = {} } = answer.rooms ?? {};
     const direct = directRoomsIn(answer.account_data?.events);
     if (direct) rooms.setDirect(direct);
+    for (const [id, room] of Object.entries(invite)) rooms.setInvitation(id, readDirectInvitation(room, session.user));
     const touched = [...Object.keys(join), ...Object.keys(leave)];
+    for (const id of touched) rooms.setInvitation(id, undefined);
     for (const [id, synced] of [...Object.entries(join), ...Object.entries(leave)]) {
       await takeRoom(rooms.add(id), synced, { since, next });
     }

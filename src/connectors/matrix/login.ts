@@ -1,13 +1,16 @@
+import { connectionFailureIn } from '../connection-failure.ts';
 import type { Login, LoginHost } from '../connector.ts';
 import { OutcomeError } from '../outcome-error.ts';
-import { createClient } from './client.ts';
+import { createClient, SETTING_NAMES } from './client.ts';
+import { createHttpClient } from './http.ts';
 import { resumeSession, signInByPassword } from './session.ts';
 import type { MatrixSettings } from './settings.ts';
 
 /** Prompts for what the settings lack, and stores the access token that the homeserver issues. */
 export async function* login(settings: MatrixSettings, host: LoginHost): Login {
   const { signal } = host;
-  const ask = createClient(settings.homeserver);
+  const http = createHttpClient(settings);
+  const ask = createClient(settings.homeserver, http);
   if (settings.access_token || (settings.user && settings.password)) return { kind: 'done' };
   try {
     if (await resumeSession(ask, settings, host, signal)) return { kind: 'done' };
@@ -19,7 +22,13 @@ export async function* login(settings: MatrixSettings, host: LoginHost): Login {
     await signInByPassword(ask, { homeserver: settings.homeserver, user: user.trim(), password }, host, signal);
     return { kind: 'done' };
   } catch (cause) {
-    const reason = cause instanceof OutcomeError ? cause.outcome.reason : 'The homeserver cannot be reached.';
-    return { kind: 'failed', reason, cause };
+    return { kind: 'failed', reason: reasonOf(cause), cause };
+  } finally {
+    http.close();
   }
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof OutcomeError) return cause.outcome.reason;
+  return connectionFailureIn(cause, SETTING_NAMES)?.reason ?? 'The homeserver cannot be reached.';
 }

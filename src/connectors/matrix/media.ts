@@ -1,5 +1,7 @@
 import type { Attachment } from '../../domain/chat.ts';
 import type { DownloadOutcome, DownloadRequest } from '../connector.ts';
+import { isOk } from './client.ts';
+import type { HttpClient, HttpResponse } from './http.ts';
 import type { MatrixSession } from './session.ts';
 
 /** Since Matrix 1.11 media requires a token; older homeservers know only the second path. */
@@ -7,6 +9,7 @@ const ADDRESSES = ['/_matrix/client/v1/media/download', '/_matrix/media/v3/downl
 
 /** Downloads an `mxc://` URL from our own homeserver. */
 export async function download(
+  http: HttpClient,
   homeserver: string,
   { token }: Pick<MatrixSession, 'token'>,
   { url }: Attachment,
@@ -15,31 +18,29 @@ export async function download(
   const [, server, media] = /^mxc:\/\/([^/?#]+)\/([\w-]+)$/.exec(url ?? '') ?? [];
   if (server === undefined || media === undefined) return unavailable('The attachment has no address to load it from.');
   for (const address of ADDRESSES) {
-    const response = await fetch(addressOf(homeserver, `${address}/${encodeURIComponent(server)}/${media}`), {
-      headers: { authorization: `Bearer ${token}` },
-      // The token must not be sent to another server after a redirect.
-      redirect: 'manual',
-      signal,
-    });
-    if (response.ok) return contentOf(response, maxBytes);
-    await response.body?.cancel();
+    const response = await http.request(
+      addressOf(homeserver, `${address}/${encodeURIComponent(server)}/${media}`),
+      // The size that the homeserver reports is that of the content only if it is not compressed.
+      { headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' }, signal },
+    );
+    if (isOk(response)) return contentOf(response, maxBytes);
+    response.body.destroy();
     if (response.status !== 404) return unavailable('The homeserver refuses the attachment.', response.status);
   }
   return unavailable('The homeserver does not have the attachment.');
 }
 
-async function contentOf(response: Response, maxBytes: number): Promise<DownloadOutcome> {
-  const { headers, body } = response;
-  const [mime, length] = [headers.get('content-type'), headers.get('content-length')];
-  const size = length === null ? undefined : Number(length);
+function contentOf({ header, body }: HttpResponse, maxBytes: number): DownloadOutcome {
+  const [mime, length] = [header('content-type'), header('content-length')];
+  const size = length === undefined ? undefined : Number(length);
   if (size !== undefined && size > maxBytes) {
-    await body?.cancel();
+    body.destroy();
     return { kind: 'too-large', size };
   }
   return {
     kind: 'content',
-    content: bounded(body ?? new ReadableStream(), maxBytes),
-    ...(mime === null ? {} : { mime }),
+    content: bounded(body, maxBytes),
+    ...(mime === undefined ? {} : { mime }),
     ...(size === undefined ? {} : { size }),
   };
 }

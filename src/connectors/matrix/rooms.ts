@@ -25,6 +25,12 @@ export interface MatrixRooms {
   add(id: string): MatrixRoom;
   remove(id: string): void;
   setDirect(rooms: ReadonlyMap<string, string>): void;
+  addDirect(room: string, person: string): void;
+  /** Joined rooms that are direct chats with this person. */
+  directWith(person: string): readonly string[];
+  /** An open invitation to a direct chat by this person. */
+  invitationFrom(person: string): string | undefined;
+  setInvitation(room: string, person: string | undefined): void;
   /** Changes since the last call, as chat events. */
   news(ids: Iterable<string>): InboundEvent[];
 }
@@ -34,6 +40,8 @@ const MAX_HEROES = 5;
 export function createRooms(me: string): MatrixRooms {
   const rooms = new Map<string, MatrixRoom>();
   const told = new Map<string, string>();
+  /** Who invited the user to direct chats, by room. */
+  const invitations = new Map<string, string>();
   let direct: ReadonlyMap<string, string> = new Map();
 
   function change(id: string): InboundEvent[] {
@@ -61,6 +69,16 @@ export function createRooms(me: string): MatrixRooms {
     },
     setDirect(next) {
       direct = next;
+    },
+    addDirect(room, person) {
+      direct = new Map([...direct, [room, person]]);
+    },
+    directWith: (person) =>
+      [...direct].flatMap(([room, other]) => (other === person && rooms.get(room)?.isSpace === false ? [room] : [])),
+    invitationFrom: (person) => [...invitations].find(([, other]) => other === person)?.[0],
+    setInvitation(room, person) {
+      if (person === undefined) invitations.delete(room);
+      else invitations.set(room, person);
     },
     news: (ids) => [...ids].flatMap(change),
   };

@@ -10,6 +10,8 @@ const LoginAnswer = z.object({ user_id: id(), access_token: z.string().min(1), d
 const WhoAmI = z.object({ user_id: id() });
 const Joined = z.object({ room_id: id() });
 const JoinedRooms = z.object({ joined_rooms: z.array(id()) });
+const CreatedRoom = z.object({ room_id: id() });
+const Member = z.object({ membership: text(), is_direct: lenient(z.boolean()) });
 const SentEvent = z.object({ event_id: id() });
 const Refusal = z.object({
   errcode: text(),
@@ -94,6 +96,8 @@ const DirectRooms = z.record(z.string(), z.array(z.string()).catch([])).catch({}
 export const readLogin = expected(LoginAnswer);
 export const readWhoAmI = expected(WhoAmI);
 export const readJoined = expected(Joined);
+export const readCreatedRoom = expected(CreatedRoom);
+export const readMember = expected(Member);
 export const readJoinedRooms = expected(JoinedRooms);
 export const readSentEvent = expected(SentEvent);
 export const readSync = expected(Sync);
@@ -122,6 +126,26 @@ export function directRoomsIn(list: readonly unknown[] | undefined): ReadonlyMap
   const all = (list ?? []).flatMap((one) => AccountData.safeParse(one).data ?? []);
   const last = all.findLast(({ type }) => type === 'm.direct');
   return last && readDirectRooms(last.content);
+}
+
+/** The rooms of each person in `m.direct`. */
+export function readPeople(content: unknown): Record<string, string[]> {
+  return DirectRooms.parse(content ?? {});
+}
+
+const Invited = z.object({
+  type: z.literal('m.room.member'),
+  state_key: z.string(),
+  sender: id(),
+  content: z.object({ membership: z.literal('invite'), is_direct: z.literal(true) }),
+});
+const InvitedRoom = z.object({ invite_state: Events });
+
+/** Who invited the user to a direct chat, if it is one. */
+export function readDirectInvitation(answer: unknown, me: string): string | undefined {
+  const events = InvitedRoom.safeParse(answer).data?.invite_state.events ?? [];
+  const invitations = events.flatMap((event) => Invited.safeParse(event).data ?? []);
+  return invitations.find(({ state_key: user }) => user === me)?.sender;
 }
 
 /** The other user of each direct room, by room id. */

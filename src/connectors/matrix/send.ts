@@ -53,7 +53,7 @@ function contentOf({ text, replyTo }: Outgoing): Record<string, unknown> {
 }
 
 /** A message that the homeserver refused was certainly not sent. After any other failure the outcome is unknown. */
-function explain(error: unknown): never {
+export function explain(error: unknown): never {
   if (error instanceof Unreachable) throw notSent(error.message, { retry: true, cause: error });
   if (!(error instanceof HomeserverError) || error.status >= 500 || error.status < 400) throw error;
   throw notSent(wordsFor(error), { retry: [401, 429].includes(error.status), cause: error });

@@ -63,7 +63,7 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
   let isConnected = false;
 
   stream.listen(onStanza);
-  return { begin, outgoing, history, settled: live.settled };
+  return { begin, outgoing, history, settled: live.settled, problems: rooms.problems };
 
   /** Prepares everything and calls `host.connected`. */
   async function begin(): Promise<void> {

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { isIP, type Socket, connect as tcpConnect } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity, connect as tlsConnect } from 'node:tls';
+import { readCertificate } from '../certificate-file.ts';
+import { noAnswer } from '../connection-failure.ts';
 import { rejected } from '../outcome-error.ts';
 import { NS } from './namespaces.ts';
 import { asRefusal } from './rejection.ts';
@@ -113,7 +114,7 @@ async function reach(addresses: readonly ServerAddress[], trust: ConnectionOptio
 
 async function withinReach(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
   const given = Promise.withResolvers<never>();
-  const timer = setTimeout(() => given.reject(new Error('the server did not answer in time')), CONNECT_MS);
+  const timer = setTimeout(() => given.reject(noAnswer({ isConnected: !socket.connecting })), CONNECT_MS);
   const onAbort = () => given.reject(new Error('connecting was given up'));
   signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -139,15 +140,7 @@ function established(socket: Socket, event: string): Promise<void> {
 async function trustOf({ domain, ca }: ConnectOptions): Promise<ConnectionOptions> {
   return {
     ...(isIP(domain) ? {} : { servername: domain }),
-    ...(ca === undefined ? {} : { ca: await certificateIn(ca) }),
+    ...(ca === undefined ? {} : { ca: await readCertificate(ca) }),
     checkServerIdentity: (_, certificate) => checkServerIdentity(domain, certificate),
   };
-}
-
-async function certificateIn(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (cause) {
-    throw rejected('The file with the certificate to trust cannot be read.', { cause });
-  }
 }

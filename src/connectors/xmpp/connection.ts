@@ -7,6 +7,8 @@ import { ROOM_LIMITS, type RoomLimits } from './rooms.ts';
 import type { XmppSettings } from './settings.ts';
 import { LIMITS, openStream, type StreamLimits, type XmppStream } from './stream.ts';
 
+const NAMES = { address: '`jid` and `service`', encryption: '`service`' };
+
 /** `limits` are for tests, which use short timeouts. */
 export function openConnection(
   settings: XmppSettings,
@@ -50,12 +52,13 @@ export function openConnection(
   }
 
   return {
-    run: (signal) => rejectionOf(run(signal)),
+    run: (signal) => rejectionOf(run(signal), NAMES),
     async send(outgoing) {
       if (!client) return { kind: 'not-sent', reason: 'The source is not connected.', retry: true };
       return outcomeOf(client.outgoing.send(outgoing), 'not-sent', 'unknown');
     },
     wasSent: async (outgoing) => outcomeOf(connected().outgoing.wasSent(outgoing), 'unknown'),
+    problems: () => client?.problems() ?? [],
     addressOf: (text) => (ADDRESS.test(text) ? bareJid(text) : undefined),
     history: async (request) => outcomeOf(connected().history(request), 'cursor-lost'),
   };

@@ -50,6 +50,8 @@ interface Entry {
   occupants: Set<string>;
   entering?: PromiseWithResolvers<void> | undefined;
   failures: number;
+  /** Why it is not joined. */
+  reason?: string | undefined;
   joinedAt: number;
   timer?: NodeJS.Timeout;
 }
@@ -77,10 +79,12 @@ export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }:
       await join(entry);
       // A room that did not exist can be queried only after it was created.
       if (!isDescribed) await describe(room);
+      entry.reason = undefined;
       onJoined(room);
       room.leftAt = undefined;
     } catch (err) {
       if (isStopped) return;
+      entry.reason = reasonOf(err);
       log.warn({ err, room: room.jid }, 'a room could not be joined');
       enterLater(entry);
     }
@@ -220,9 +224,30 @@ export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }:
     enterAll: async () => void (await Promise.all([...entries.values()].map(enter))),
     all: () => [...entries.keys()],
     find: (jid: string): XmppRoom | undefined => entries.get(jid)?.room,
+    problems: (): string[] =>
+      [...entries.values()].flatMap(({ room, reason }) =>
+        reason === undefined ? [] : [`${room.jid} was not joined: ${reason}.`],
+      ),
     onPresence,
     stop,
   };
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['forbidden', 'this user is banned from the room'],
+  ['registration-required', 'the room is for its members only'],
+  ['not-authorized', 'the room asks for a password'],
+  ['item-not-found', 'there is no such room, or it is locked'],
+  ['not-allowed', 'there is no such room, and this user may not create it'],
+  ['conflict', 'the nickname is taken there'],
+  ['service-unavailable', 'the room is full'],
+  ['remote-server-not-found', 'its server cannot be reached'],
+  ['remote-server-timeout', 'its server cannot be reached'],
+]);
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof StanzaError)) return 'the room did not answer';
+  return REASONS.get(error.condition) ?? 'the room refused it';
 }
 
 /** A room's reply to a ping of a non-member. */

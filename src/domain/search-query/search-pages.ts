@@ -30,6 +30,8 @@ interface PageOfAttempt {
 interface Group<A, Message> {
   attempt: A;
   messages: readonly Message[];
+  /** Cursor of the page after the message at this index. */
+  cursorAfter(index: number): string;
 }
 
 export interface SearchPage<A, Message> {
@@ -37,6 +39,8 @@ export interface SearchPage<A, Message> {
   groups: readonly Group<A, Message>[];
   /** Cursor of the next page. */
   next?: string;
+  /** Cursor of the page after one of the messages, for callers that show only some of them. */
+  cursorAfter(id: string): string | undefined;
 }
 
 /**
@@ -59,18 +63,18 @@ export async function findPage<A extends Attempt, Message extends { id: string }
   const exact = attempts.find((attempt) => attempt.kind === 'exact');
 
   async function findIn(attempt: A, filter: A['filter'], at: Omit<PageOfAttempt, 'limit'>, count: number, suffix = '') {
-    const found = await find(filter, { ...at, limit: count, ...(sort ? { sort } : {}) });
-    const last = sort ? `+${(at.offset ?? 0) + found.messages.length}` : found.messages.at(-1)?.id;
-    return {
-      group: { attempt, messages: found.messages },
-      count: found.messages.length,
-      examinedFrom: found.examinedFrom ?? '0',
-      ...(found.hasMore ? { next: `${attempt.kind}.${last}${suffix}` } : {}),
-    };
+    const { messages, hasMore, examinedFrom = '0' } = await find(filter, {
+      ...at,
+      limit: count,
+      ...(sort ? { sort } : {}),
+    });
+    const cursorAfter = (index: number) =>
+      `${attempt.kind}.${sort ? `+${(at.offset ?? 0) + index + 1}` : messages[index]?.id}${suffix}`;
+    return { group: { attempt, messages, cursorAfter }, hasMore, examinedFrom };
   }
 
   /** Those that are not among the exact ones with this id or a higher one. */
-  function findLooser(at: Omit<PageOfAttempt, 'limit'>, count: number, since: string) {
+  async function findLooser(at: Omit<PageOfAttempt, 'limit'>, count: number, since: string) {
     const looser = attempts.find((attempt) => attempt.kind === 'words' || attempt.kind === 'query');
     const query = exact?.filter.query;
     if (!looser || !query) return undefined;
@@ -78,20 +82,19 @@ export async function findPage<A extends Attempt, Message extends { id: string }
   }
 
   async function findExactFirst(attempt: A): Promise<SearchPage<A, Message> | undefined> {
-    const found = await findIn(attempt, attempt.filter, place, limit);
-    if (found.next !== undefined) return { groups: [found.group], next: found.next };
-    if (found.count === 0 && kind === undefined) return undefined;
-    const left = limit - found.count;
-    const looser = await findLooser({}, Math.max(left, 1), found.examinedFrom);
-    if (!looser || looser.count === 0) return { groups: [found.group] };
-    const start = `${looser.group.attempt.kind}.+0-${found.examinedFrom}`;
-    if (left === 0) return { groups: [found.group], next: start };
-    return { groups: [found.group, looser.group], ...(looser.next === undefined ? {} : { next: looser.next }) };
+    const { group, hasMore, examinedFrom } = await findIn(attempt, attempt.filter, place, limit);
+    const count = group.messages.length;
+    if (hasMore) return toPage([group], true);
+    if (count === 0 && kind === undefined) return undefined;
+    const looser = await findLooser({}, Math.max(limit - count, 1), examinedFrom);
+    if (!looser || looser.group.messages.length === 0) return toPage([group], false);
+    if (count < limit) return toPage([group, looser.group], looser.hasMore);
+    return { ...toPage([group], false), next: `${looser.group.attempt.kind}.+0-${examinedFrom}` };
   }
 
   if (from !== undefined) {
     const looser = await findLooser(place, limit, from);
-    return looser ? { groups: [looser.group], ...(looser.next === undefined ? {} : { next: looser.next }) } : NOTHING;
+    return looser ? toPage([looser.group], looser.hasMore) : toPage<A, Message>([], false);
   }
   for (const attempt of attempts) {
     if (kind !== undefined && kind !== attempt.kind) continue;
@@ -100,10 +103,26 @@ export async function findPage<A extends Attempt, Message extends { id: string }
       if (page) return page;
       continue;
     }
-    const found = await findIn(attempt, attempt.filter, place, limit);
-    if (found.count > 0) return { groups: [found.group], ...(found.next === undefined ? {} : { next: found.next }) };
+    const { group, hasMore } = await findIn(attempt, attempt.filter, place, limit);
+    if (group.messages.length > 0) return toPage([group], hasMore);
   }
-  return NOTHING;
+  return toPage<A, Message>([], false);
 }
 
-const NOTHING = { groups: [] };
+function toPage<A, Message extends { id: string }>(
+  groups: readonly Group<A, Message>[],
+  hasMore: boolean,
+): SearchPage<A, Message> {
+  const last = groups.at(-1);
+  return {
+    groups,
+    ...(hasMore && last ? { next: last.cursorAfter(last.messages.length - 1) } : {}),
+    cursorAfter(id) {
+      for (const { messages, cursorAfter } of groups) {
+        const index = messages.findIndex((message) => message.id === id);
+        if (index !== -1) return cursorAfter(index);
+      }
+      return undefined;
+    },
+  };
+}

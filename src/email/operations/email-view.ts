@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SearchAttempt } from '../../domain/search-query/attempts.ts';
+import { shortName } from '../../lib/answer-size.ts';
 import { quotedName } from '../../lib/shown-name.ts';
 import { snippet } from '../../lib/snippet.ts';
 import { visible } from '../../lib/visible.ts';
@@ -21,7 +22,12 @@ export const EmailSummary = z.object({
   folders: z.array(z.string()),
   attachments: z.int().optional(),
   snippet: z.string(),
+  is_shortened: z.boolean().optional(),
 });
+
+/** Of headers that are longer, `is_shortened` says so; `read_email` gives all. */
+const MAX_HEADER = 300;
+const MAX_RECIPIENTS = 10;
 
 /** Of the beginning of the text, where it has no match. */
 const SNIPPET_LENGTH = 200;
@@ -32,20 +38,23 @@ export function toSummary(
   marked?: SearchAttempt['marked'],
 ): z.input<typeof EmailSummary> {
   const { subject = '', from = [], to = [] } = message.mail ?? {};
+  const senders = from.map(shownAddress).join(', ');
+  const isShortened = [subject, senders].some(({ length }) => length > MAX_HEADER) || to.length > MAX_RECIPIENTS;
   const files = email.attachments.filter(({ isInline }) => !isInline).length;
   return {
     message_id: email.id,
     account: email.account,
     thread_id: message.chat.id,
-    subject,
-    from: from.map(shownAddress).join(', '),
-    to: to.map(shownAddress),
+    subject: shortName(subject, MAX_HEADER),
+    from: shortName(senders, MAX_HEADER),
+    to: to.slice(0, MAX_RECIPIENTS).map(shownAddress),
     date: new Date(message.at).toISOString(),
     is_unread: !email.isSeen,
     ...(email.isFlagged ? { is_flagged: true } : {}),
     folders: email.locations.map(({ path }) => path),
     ...(files === 0 ? {} : { attachments: files }),
     snippet: shownPart(message.text, marked),
+    ...(isShortened ? { is_shortened: true } : {}),
   };
 }
 

@@ -28,6 +28,8 @@ export interface EmailMatches {
   found: readonly (FoundEmail & { marked?: SearchAttempt['marked'] })[];
   /** Cursor of the next page. */
   next?: string;
+  /** Cursor of the page after an email of this id. */
+  cursorAfter(id: string): string | undefined;
 }
 
 /** Emails that match, newest first. Those in the trash and among junk only where their folder is named. */
@@ -36,7 +38,7 @@ export async function findMatching(search: EmailSearch, parts: EmailSearchParts)
   const all = await accounts.list();
   const chosen = search.account === undefined ? all : [resolveAccount(all, search.account)];
   const sources = chosen.map(({ id }) => id);
-  const { groups, next } = await findPage(
+  const { groups, next, cursorAfter } = await findPage(
     attemptsFor(search, clock.now()),
     { limit: search.limit, cursor: search.cursor },
     (filter, page) => messages.find({ sources, skipDiscarded: search.folder === undefined, ...filter }, page),
@@ -46,7 +48,7 @@ export async function findMatching(search: EmailSearch, parts: EmailSearchParts)
       (await withEmails(messages, parts)).map((email) => ({ ...email, ...(marked ? { marked } : {}) })),
     ),
   );
-  return { found: found.flat(), ...(next === undefined ? {} : { next }) };
+  return { found: found.flat(), cursorAfter, ...(next === undefined ? {} : { next }) };
 }
 
 /** Without a query, all emails. */

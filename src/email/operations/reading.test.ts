@@ -57,6 +57,27 @@ describe('searching and reading emails', () => {
     assert.equal(searchEmails.render?.({ emails: [] }), 'No email fits.');
   });
 
+  test('a default page over MCP has at most 20 KB, whatever headers senders write', async () => {
+    const to = Array.from({ length: 400 }, (_, index) => ({ name: 'N'.repeat(100), address: `${index}@y.test` }));
+    for (let uid = 1; uid <= 20; uid += 1)
+      await mailbox.receive(uid, { email: { subject: `${uid} ${'long '.repeat(900)}`, to } });
+    const page = async (cursor?: string) => {
+      const input = searchEmails.input.parse(cursor === undefined ? {} : { cursor });
+      return searchEmails.output.parse(await searchEmails.run(input, mailbox.context));
+    };
+
+    const first = await page();
+    const pages = [first];
+    for (let next = first.next_cursor; next !== undefined; next = pages.at(-1)?.next_cursor)
+      pages.push(await page(next));
+
+    const sizes = pages.map((each) => JSON.stringify({ text: searchEmails.render?.(each), each }).length);
+    assert.ok(Math.max(...sizes) < 20_000, `${sizes}`);
+    assert.equal(new Set(pages.flatMap(({ emails }) => emails.map(({ message_id: id }) => id))).size, 20);
+    assert.deepEqual([first.is_cut, first.emails[0]?.is_shortened, first.emails[0]?.to.length], [true, true, 10]);
+    assert.match(searchEmails.render?.(first) ?? '', /\nThe page was cut because of its size; it goes on: cursor/);
+  });
+
   test('a folder is not a conversation with the same name', async () => {
     await mailbox.receive(1, { email: { subject: 'Projects' } });
     await mailbox.receive(2, { email: { subject: 'Plan' } }, 'Projects');

@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { SEARCH_CURSOR } from '../../domain/search-query/search-pages.ts';
-import { operation } from '../../operation.ts';
+import { bytesInAnswer, fittingPage } from '../../lib/answer-size.ts';
+import { type OperationContext, operation } from '../../operation.ts';
 import { EmailSummary, summaryLine, toSummary } from './email-view.ts';
 import { type EmailSearchParts, findMatching } from './find-emails.ts';
 
-const Output = z.object({ emails: z.array(EmailSummary), next_cursor: z.string().optional() });
+const Output = z.object({
+  emails: z.array(EmailSummary),
+  next_cursor: z.string().optional(),
+  is_cut: z.boolean().optional(),
+});
+
+/** Emails of a page, unless a `limit` is given. */
+const DEFAULT_LIMIT = 20;
 
 export const searchEmails = operation({
   mcp: { name: 'search_emails', title: 'Search emails' },
@@ -38,7 +46,7 @@ export const searchEmails = operation({
       .optional()
       .describe('inbox, sent, drafts, archive, trash, junk, or the name of a folder.'),
     unread_only: z.boolean().default(false).describe('Only unread ones.'),
-    limit: z.int().min(1).max(200).default(20),
+    limit: z.int().min(1).max(200).optional().describe('Default 20.'),
     cursor: z
       .string()
       .refine((text) => SEARCH_CURSOR.test(text), 'must be a next_cursor of an earlier answer')
@@ -46,17 +54,30 @@ export const searchEmails = operation({
       .describe('next_cursor of an earlier answer.'),
   }),
   output: Output,
-  async run({ unread_only: unreadOnly, ...search }, parts: EmailSearchParts) {
-    const { found, next } = await findMatching({ ...search, unreadOnly }, parts);
+  async run({ unread_only: unreadOnly, ...search }, parts: OperationContext & EmailSearchParts) {
+    const { limit = DEFAULT_LIMIT } = search;
+    const { found, next, cursorAfter } = await findMatching({ ...search, limit, unreadOnly }, parts);
+    const emails = found.map((each) => toSummary(each, each.marked));
+    const isWhole = parts.door !== 'mcp' || search.limit !== undefined;
+    const page = isWhole ? { items: emails, isCut: false } : fittingPage(emails, bytesOfEmail);
+    const last = page.items.at(-1);
+    const cursor = page.isCut && last ? cursorAfter(last.message_id) : next;
     return {
-      emails: found.map((each) => toSummary(each, each.marked)),
-      ...(next === undefined ? {} : { next_cursor: next }),
+      emails: [...page.items],
+      ...(cursor === undefined ? {} : { next_cursor: cursor }),
+      ...(page.isCut ? { is_cut: true } : {}),
     };
   },
-  render: ({ emails, next_cursor: next }) =>
+  render: ({ emails, next_cursor: next, is_cut: isCut }) =>
     [
       ...emails.map(summaryLine),
       ...(emails.length === 0 ? ['No email fits.'] : []),
-      ...(next === undefined ? [] : [`There are more: cursor ${next}`]),
+      ...(next === undefined ? [] : [`${isCut ? CUT : 'There are more'}: cursor ${next}`]),
     ].join('\n'),
 });
+
+const CUT = 'The page was cut because of its size; it goes on';
+
+function bytesOfEmail(email: z.output<typeof EmailSummary>): number {
+  return bytesInAnswer(email, summaryLine(email));
+}

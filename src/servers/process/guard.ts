@@ -7,8 +7,8 @@ export interface Guard {
   newMark(): string;
   add(group: number): void;
   remove(group: number): void;
-  /** Ends the guard, and groups that were not removed. Resolves when it has exited. */
-  close(): Promise<void>;
+  /** Ends the guard, and groups that were not removed. Resolves when it has exited, with whether there were none. */
+  close(): Promise<boolean>;
 }
 
 /**
@@ -88,14 +88,16 @@ export function createGuard({ home }: { home: string }): Guard {
     },
     async close() {
       const child = running;
+      const hadNone = groups.size === 0;
       running = undefined;
       groups.clear();
-      if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return hadNone;
       const { promise, resolve } = Promise.withResolvers<void>();
       child.ref();
       child.once('exit', () => resolve());
       child.stdin?.end();
       await promise;
+      return hadNone;
     },
   };
 }

@@ -2,14 +2,13 @@ import type { SecretGroups } from '../../capability.ts';
 import type { ServerConfig } from '../../domain/server-config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { once } from '../../lib/once.ts';
 import { version } from '../../lib/version.ts';
 import { createLoginDialogs } from '../oauth/login-dialogs.ts';
 import { createServerOAuth } from '../oauth/server-oauth.ts';
 import { createGuard } from '../process/guard.ts';
+import { createLeftovers } from '../process/leftovers.ts';
 import { createServerOutput } from '../process/output.ts';
 import type { ServerOutput } from '../process/server-process.ts';
-import { sweepServers } from '../process/sweep.ts';
 import type { ServersSettings } from '../settings.ts';
 import { createConnect } from './connect-server.ts';
 import { createManagedServer } from './managed-server.ts';
@@ -36,8 +35,7 @@ export async function createMachinery({ home, clock, log, secrets, mask, setting
     return known;
   }
 
-  /** Ends servers that an earlier process of this home left; one that is started before would be ended, too. */
-  const sweep = once(() => sweepServers(home));
+  const leftovers = createLeftovers({ home });
   const connect = createConnect({
     home,
     env: process.env,
@@ -56,15 +54,16 @@ export async function createMachinery({ home, clock, log, secrets, mask, setting
   return {
     createManagedServer,
     outputOf,
-    async connect(...args: Parameters<typeof connect>) {
-      await sweep();
-      return connect(...args);
+    async connect(...[config, ...args]: Parameters<typeof connect>) {
+      await leftovers.sweep();
+      if (config.transport.type === 'stdio') leftovers.expect();
+      return connect(config, ...args);
     },
     logins: { begin: dialogs.begin, resume: dialogs.resume, logout: oauth.logout, status: oauth.status },
-    sweep,
+    sweep: leftovers.sweep,
     async close(): Promise<void> {
       dialogs.stop();
-      await guard.close();
+      if (await guard.close()) leftovers.none();
     },
   };
 }

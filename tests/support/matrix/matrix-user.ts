@@ -104,4 +104,3 @@ export async function matrixUser(url: string, name: string) {
     },
   };
 }
-

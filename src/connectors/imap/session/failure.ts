@@ -1,5 +1,5 @@
+import { connectionFailure } from '../../connection-failure.ts';
 import { type MailCredentials, MailError, type MailServer } from '../../mail-connector.ts';
-import { connectionFailure } from '../connection-failure.ts';
 
 /** An error of a callback, in `cause`: it is the caller's own. */
 export class CallerError extends Error {}

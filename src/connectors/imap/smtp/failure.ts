@@ -1,5 +1,5 @@
 import type { NodemailerError } from 'nodemailer/lib/errors';
-import { connectionFailure } from '../connection-failure.ts';
+import { connectionFailure } from '../../connection-failure.ts';
 import { type Refusal, refusalOf, type Step } from './refusal.ts';
 
 /** Why nothing was sent, in our own text. */

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { chatParts } from '../../../tests/support/chat/parts.ts';
+import { visibleDeep } from '../../lib/visible.ts';
+import { messageResource } from '../message-resource.ts';
+import { getMessages } from './get-messages.ts';
+import { getThread } from './get-thread.ts';
+import { searchMessages, searchRoute } from './search.ts';
+
+const LONG = `needle ${'some words and code(); '.repeat(1_300)}`;
+
+describe('the size of an answer', () => {
+  let parts: Awaited<ReturnType<typeof chatParts>>;
+
+  beforeEach(async () => {
+    parts = await chatParts([{ id: 'telegram' }, { id: 'irc' }]);
+  });
+  afterEach(() => parts.close());
+
+  const get = async (query: object) =>
+    getMessages.output.parse(await getMessages.run(getMessages.input.parse(query), parts));
+  const find = async (query: object) =>
+    searchMessages.output.parse(await searchMessages.run(searchMessages.input.parse(query), parts));
+
+  test('a long text is shortened, and says how long it is', async () => {
+    await parts.say({ chat: 'a', text: 'short' });
+    await parts.say({ chat: 'a', text: LONG });
+
+    const output = await get({});
+
+    const [long, short] = output.messages;
+    assert.deepEqual([long?.is_shortened, long?.length, long?.content.length], [true, LONG.length, 501]);
+    assert.deepEqual([short?.is_shortened, short?.length, short?.content], [undefined, undefined, 'short']);
+    assert.match(getMessages.render?.(output) ?? '', /… \(id \d+, shortened: \d+ characters in all\)\n/);
+  });
+
+  test('a long text that was searched is shown around what was found', async () => {
+    await parts.say({ chat: 'a', text: `${LONG}then foo_bar%>% at last ${LONG}` });
+
+    const [part] = (await get({ search: 'bar%>%' })).messages;
+    const [hit] = (await find({ query: 'last' })).messages;
+
+    assert.match(part?.content ?? '', /^….*then foo_bar%>% at last needle.*…$/);
+    assert.match(hit?.content ?? '', /^….*foo_bar%>% at last needle.*…$/);
+    assert.deepEqual([part?.is_shortened, hit?.is_shortened], [true, true]);
+  });
+
+  test('all of it is given where it is asked for, in a thread, and by other doors', async () => {
+    await parts.say({ chat: 'a', text: LONG });
+    const [{ id = '' } = {}] = (await get({})).messages;
+
+    const full = [
+      await get({ full: true }),
+      await find({ query: 'needle', full: true }),
+      await getThread.run(getThread.input.parse({ message_id: id }), parts),
+      await getMessages.run(getMessages.input.parse({}), { ...parts, door: 'rest' }),
+      await searchRoute.run(searchRoute.input.parse({ q: 'needle' }), { ...parts, door: 'rest' }),
+    ];
+    const asked = await getMessages.run(getMessages.input.parse({ full: false }), { ...parts, door: 'rest' });
+
+    for (const { messages } of full)
+      assert.deepEqual([messages[0]?.content, messages[0]?.is_shortened], [LONG, undefined]);
+    assert.equal(asked.messages[0]?.is_shortened, true);
+  });
+
+  for (const [what, text, count = 120] of [
+    ['long texts', LONG],
+    ['short texts', 'ok'],
+    ['quotes and line breaks', '"\n\\'.repeat(300)],
+    ['hidden characters', '\u200b\u202e'.repeat(450), 25],
+    ['many bytes for each character', '漢字'.repeat(480)],
+  ] as [string, string, number?][]) {
+    test(`a default page has at most 20 KB, and its cursor goes on where it ends: ${what}`, async () => {
+      for (let number = 0; number < count; number += 1) {
+        await parts.say({ chat: 'Ops'.repeat(10), sender: 'A rather long name', text: `needle ${number} ${text}` });
+      }
+
+      const pages = await allPages(get, {});
+      const found = await allPages(find, { query: 'needle' });
+
+      for (const { messages, is_cut: isCut, next_cursor: next } of [...pages, ...found]) {
+        assert.ok(!isCut || next !== undefined);
+        assert.ok(messages.length > 0);
+      }
+      for (const page of pages) assert.ok(bytesOf(getMessages, page) <= 20_000, `${bytesOf(getMessages, page)}`);
+      for (const page of found) assert.ok(bytesOf(searchMessages, page) <= 20_000, `${bytesOf(searchMessages, page)}`);
+      for (const all of [pages, found]) {
+        assert.equal(new Set(all.flatMap(({ messages }) => messages.map(({ id }) => id))).size, count);
+      }
+      assert.match(
+        getMessages.render?.(pages[0] ?? { messages: [] }) ?? '',
+        /\nThe page was cut because of its size; it goes on: cursor \d+$/,
+      );
+    });
+  }
+
+  test('one message with many files and a long name is an answer of its own', async () => {
+    const attachments = Array.from({ length: 300 }, (_, index) => ({
+      type: 'file' as const,
+      name: `file ${index} ${'n'.repeat(400)}`,
+      url: `https://example.test/${'u'.repeat(2_000)}`,
+    }));
+    await parts.say({ chat: 'a', sender: 'S'.repeat(5_000), text: LONG, attachments });
+
+    const output = await get({});
+
+    const { messages } = structureOf(getMessages, output, {}) as typeof output;
+    assert.equal(messages[0]?.attachments?.length, 10);
+    assert.ok(bytesOf(getMessages, output) < 20_000);
+    assert.match(getMessages.render?.(output) ?? '', / \[290 more files\] \(id/);
+  });
+
+  test('as many as asked for are given where a limit is given', async () => {
+    for (let number = 0; number < 120; number += 1) await parts.say({ chat: 'a', text: LONG });
+
+    const { messages, is_cut: isCut } = await get({ limit: 110 });
+
+    assert.deepEqual([messages.length, isCut], [110, undefined]);
+  });
+
+  test('structured content leaves out what is the default or said elsewhere', async () => {
+    await parts.say({ chat: 'Family', chatId: 'f1', sender: 'Mum', text: 'cake' });
+    await parts.say({ chat: 'Work', sender: 'Boss', text: 'cake', contentType: 'image' });
+
+    const all = structureOf(searchMessages, await find({ query: 'cake' }), { query: 'cake' });
+    const ofSource = structureOf(getMessages, await get({ source: 'telegram' }), { source: 'telegram' });
+
+    const fields = ({ messages }: { messages: readonly object[] }) =>
+      messages.map((message) => Object.keys(message).sort());
+    const always = ['chat_id', 'content', 'id', 'sender', 'timestamp'];
+    assert.deepEqual(fields(all as { messages: object[] }), [
+      [...always, 'content_type', 'source'].sort(),
+      [...always, 'chat', 'source'].sort(),
+    ]);
+    assert.deepEqual(fields(ofSource as { messages: object[] }), [
+      [...always, 'content_type'].sort(),
+      [...always, 'chat'].sort(),
+    ]);
+  });
+
+  test('the resource is shortened and cut too, unless it is asked for in full', async () => {
+    for (let number = 0; number < 60; number += 1) await parts.say({ chat: 'a', text: LONG });
+    const read = (query: string) =>
+      messageResource.read(new URL(`messages://telegram/a${query}`), { source: 'telegram', chat: 'a' }, parts);
+
+    const page = await read('');
+    const next = await read(`?cursor=${page._meta?.['switchboard/next_cursor']}`);
+    const full = await read('?full=true');
+
+    assert.ok(Buffer.byteLength(JSON.stringify(page)) <= 20_000);
+    assert.equal(page._meta?.['switchboard/is_cut'], true);
+    assert.equal(page.text.split('\n').length + next.text.split('\n').length, 60);
+    assert.equal(full.text.split('\n').length, 60);
+    assert.ok(full.text.length > 60 * LONG.length);
+  });
+});
+
+type Listing = typeof getMessages | typeof searchMessages;
+type Page = { messages: readonly { id: string }[]; next_cursor?: string | undefined; is_cut?: boolean | undefined };
+
+async function allPages<Output extends Page>(
+  read: (query: object) => Promise<Output>,
+  query: object,
+): Promise<Output[]> {
+  const pages = [await read(query)];
+  for (let next = pages[0]?.next_cursor; next !== undefined; next = pages.at(-1)?.next_cursor) {
+    pages.push(await read({ ...query, cursor: next }));
+  }
+  return pages;
+}
+
+function structureOf(operation: Listing, output: object, asked: object): object {
+  return operation.mcp?.structured?.(output as never, asked as never) ?? output;
+}
+
+/** Of the whole answer, as a client gets it. */
+function bytesOf(operation: Listing, output: object): number {
+  const text = operation.render?.(output as never);
+  const answer = { content: [{ type: 'text', text }], structuredContent: structureOf(operation, output, {}) };
+  return Buffer.byteLength(JSON.stringify({ result: visibleDeep(answer), jsonrpc: '2.0', id: 1_000_000 }));
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { openConnection } from '../../src/connectors/matrix/connection.ts';
+import type { MatrixSettings } from '../../src/connectors/matrix/settings.ts';
+import { notSent, sentAs } from '../support/connectors/outcomes.ts';
+import { type RecordedRun, type RecordingOptions, runRecorded } from '../support/connectors/recording-host.ts';
+import { matrixUser } from '../support/matrix/matrix-user.ts';
+import { SERVER_NAME, type Synapse, startSynapse } from '../support/matrix/synapse.ts';
+import { until } from '../support/mcp/shim-program.ts';
+
+type User = Awaited<ReturnType<typeof matrixUser>>;
+
+let server: Synapse;
+let me: User;
+let bob: User;
+let runs: RecordedRun[] = [];
+
+before(async () => {
+  server = await startSynapse();
+});
+after(() => server?.stop());
+
+beforeEach(async () => {
+  await Promise.all(runs.map((run) => run.stop()));
+  runs = [];
+  me = await newUser('me');
+  bob = await newUser('bob');
+});
+after(() => Promise.all(runs.map((run) => run.stop())));
+
+async function newUser(name: string): Promise<User> {
+  const unique = `${name}-${randomBytes(4).toString('hex')}`;
+  await server.register(unique, { displayName: name });
+  return matrixUser(server.url, unique);
+}
+
+async function connected(settings: Partial<MatrixSettings> = {}, options: RecordingOptions = {}): Promise<RecordedRun> {
+  const given = { homeserver: server.url, access_token: me.token, rooms: [], ...settings };
+  const run = runRecorded(openConnection, given, options);
+  runs.push(run);
+  await run.connected();
+  return run;
+}
+
+const text = (body: string) => ({ msgtype: 'm.text', body });
+
+describe('a message to a user', () => {
+  test('creates a direct chat, which is the one for all further messages, also of later connections', async () => {
+    const one = await connected();
+    const send = (run: RecordedRun, id: string) =>
+      run.connection.send?.({ id, chat: run.connection.addressOf?.(bob.id) ?? '', text: id });
+
+    await Promise.all(['first', 'second'].map((id) => send(one, id)));
+    await one.until(() => one.messages().length === 2);
+    const [room = ''] = (await me.accountData<Record<string, string[]>>('m.direct'))[bob.id] ?? [];
+    await one.until(() => one.chat(room).type === 'direct');
+    await one.stop();
+    const next = await connected();
+    sentAs(await send(next, 'third'));
+
+    assert.deepEqual(await me.joinedRooms(), [room]);
+    assert.equal(one.chat(room).name, 'bob');
+    assert.equal(next.connection.addressOf?.(bob.id), room);
+    await bob.join(room);
+    const { content } = await bob.found(room, ({ type }) => type === 'm.room.message');
+    assert.equal(content.body, 'third');
+  });
+
+  test('uses the direct chat that another client has listed', async () => {
+    const room = await bob.createRoom({ invite: [me.id], isDirect: true });
+    await me.join(room);
+    await me.setAccountData('m.direct', { [bob.id]: [room] });
+    const one = await connected();
+
+    sentAs(await one.connection.send?.({ id: '1', chat: bob.id, text: 'hello' }));
+
+    assert.deepEqual(await me.joinedRooms(), [room]);
+  });
+
+  test('accepts the invitation of that user to a direct chat, and no other', async () => {
+    const wanted = await bob.createRoom({ invite: [me.id], isDirect: true });
+    await bob.createRoom({ invite: [me.id], name: 'A group' });
+    const one = await connected();
+
+    sentAs(await one.connection.send?.({ id: '1', chat: bob.id, text: 'hello' }));
+
+    assert.deepEqual(await me.joinedRooms(), [wanted]);
+    assert.deepEqual(await me.accountData('m.direct'), { [bob.id]: [wanted] });
+  });
+
+  test('creates no second chat if the first attempt ended without an answer', async () => {
+    const room = await me.createRoom({ invite: [bob.id], isDirect: true, preset: 'trusted_private_chat' });
+    const memory = new Map([[`direct chat ${bob.id}`, 'creating']]);
+    const one = await connected({}, { memory });
+
+    sentAs(await one.connection.send?.({ id: '1', chat: bob.id, text: 'hello' }));
+
+    assert.deepEqual(await me.joinedRooms(), [room]);
+    assert.deepEqual(await me.accountData('m.direct'), { [bob.id]: [room] });
+  });
+
+  test('is not sent to a user that does not exist, or to oneself', async () => {
+    const one = await connected();
+
+    const nobody = notSent(await one.connection.send?.({ id: '1', chat: `@nobody:${SERVER_NAME}`, text: 'x' }));
+    const self = notSent(await one.connection.send?.({ id: '2', chat: me.id, text: 'x' }));
+
+    assert.equal(nobody.reason, 'There is no such user.');
+    assert.equal(self.reason, 'This is the user of the source.');
+    assert.deepEqual(await me.joinedRooms(), []);
+  });
+});
+
+describe('rooms of the settings', () => {
+  test('that cannot be joined are reported with the reason, until they are', async () => {
+    const alias = `closed-${randomBytes(4).toString('hex')}`;
+    const closed = await bob.createRoom({ alias });
+    const rooms = [`#${alias}:${SERVER_NAME}`, `#missing:${SERVER_NAME}`, 'no address'];
+    const one = await connected({ rooms });
+    const problems = () => one.connection.problems?.() ?? [];
+    await until('all rooms were tried', () => one.warnings.length === rooms.length);
+
+    const before = problems();
+    await bob.call('POST', `rooms/${encodeURIComponent(closed)}/invite`, { user_id: me.id });
+    await one.until(() => one.timelines.some(({ id }) => id === closed));
+
+    assert.deepEqual(before, [
+      `#${alias}:${SERVER_NAME} was not joined: the room is closed to this user, who needs an invitation or was banned.`,
+      `#missing:${SERVER_NAME} was not joined: there is no such room.`,
+      'no address was not joined: this is not the address of a room.',
+    ]);
+    assert.equal(problems().length, 2);
+  });
+});
+
+describe('content without a form of ours', () => {
+  test('is shown as what it is', async () => {
+    const room = await bob.createRoom({ invite: [me.id] });
+    await me.join(room);
+    const one = await connected();
+    const poll = {
+      'org.matrix.msc3381.poll.start': {
+        question: { 'org.matrix.msc1767.text': 'Lunch?' },
+        answers: [{ id: '1', 'org.matrix.msc1767.text': 'Soup' }],
+      },
+    };
+
+    await bob.write(room, 'org.matrix.msc3381.poll.start', poll);
+    await bob.write(room, 'm.room.message', { msgtype: 'm.location', body: 'Here', geo_uri: 'geo:1,2' });
+    await bob.write(room, 'm.sticker', { body: 'A cat', url: 'mxc://hs.test/cat', info: {} });
+    await bob.write(room, 'm.call.invite', { call_id: 'c', version: '1', offer: { type: 'offer', sdp: '' } });
+    await bob.write(room, 'm.room.encrypted', { algorithm: 'm.megolm.v1.aes-sha2', ciphertext: 'x' });
+    await bob.write(room, 'm.room.message', { msgtype: 'org.example.hologram', body: 'A hologram' });
+    await bob.write(room, 'org.example.gesture', { hand: 'left' });
+    await one.until(() => one.messages().length === 7);
+
+    assert.deepEqual(
+      one.messages().map((message) => [message.contentType, message.text]),
+      [
+        ['text', 'Poll: Lunch?\n- Soup'],
+        ['location', 'Here'],
+        ['sticker', 'A cat'],
+        ['system', 'Started a call.'],
+        ['unknown', '[an encrypted message, which only your own Matrix client can read]'],
+        ['unknown', 'A hologram'],
+        ['unknown', '[an event of the kind org.example.gesture, which has no text]'],
+      ],
+    );
+  });
+});
+
+describe('changes of a message from before', () => {
+  test('are changes, although they came among more than a page of others', async () => {
+    const room = await bob.createRoom({ invite: [me.id] });
+    await me.join(room);
+    const memory = new Map<string, string>();
+    const first = await connected({}, { memory });
+    const [edited, deleted, liked] = await Promise.all(
+      ['a tpyo', 'a mistake', 'good news'].map((body) => bob.write(room, 'm.room.message', text(body))),
+    );
+    await first.until(() => first.messages().length === 3);
+    const cursor = first.positions.at(-1)?.cursor ?? '';
+    await first.stop();
+    const others = (from: number) =>
+      Array.from({ length: 130 }, (_, index) => bob.write(room, 'm.room.message', text(`other ${from + index}`)));
+
+    await Promise.all(others(0));
+    await bob.write(room, 'm.room.message', {
+      ...text('* a typo'),
+      'm.new_content': text('a typo'),
+      'm.relates_to': { rel_type: 'm.replace', event_id: edited },
+    });
+    await bob.redact(room, deleted ?? '');
+    await bob.write(room, 'm.reaction', { 'm.relates_to': { rel_type: 'm.annotation', event_id: liked, key: '👍' } });
+    await Promise.all(others(130));
+    const next = await connected({}, { memory });
+    const kinds: string[] = [];
+    for (let from = cursor, end = false; !end; ) {
+      const request = { timeline: room, direction: 'newer', from, limit: 100 } as const;
+      const page = await next.connection.history?.({ ...request, signal: AbortSignal.timeout(60_000) });
+      assert.ok(page?.kind === 'page');
+      kinds.push(
+        ...page.events.flatMap((event) =>
+          'message' in event && typeof event.message === 'string' ? [`${event.kind} ${event.message}`] : [],
+        ),
+      );
+      end = page.end || page.newest === from;
+      from = page.newest ?? from;
+    }
+
+    assert.deepEqual(kinds, [`edit ${edited}`, `delete ${deleted}`, `reaction ${liked}`]);
+  });
+});
