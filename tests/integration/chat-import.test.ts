@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, test } from 'node:test';
@@ -18,8 +17,6 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const WORKER = new URL('../../src/compose/import-worker.ts', import.meta.url);
 const KILLS = process.env.SOAK ? 60 : 6;
-const BIG_MB = process.env.SOAK ? 1_024 : 12;
-const MOST_MEMORY_MB = 300;
 const PROGRAM = new URL('../support/archives/import-program.ts', import.meta.url).pathname;
 const folder = temporaryFolder(after);
 
@@ -157,18 +154,6 @@ describe('importing into a store', () => {
     assert.equal((await store.messages.extent('telegram')).count, total);
     assert.deepEqual(await store.admin.check(), { ok: true, problems: [] });
   });
-
-  test(`an export of ${BIG_MB} MB is imported in constant memory, with progress`, async () => {
-    const path = join(folder, 'big.json');
-    const written = writeBigExport(path, BIG_MB * 1_000_000);
-
-    const { report, maxRssMb, progress } = await finished(start(join(folder, 'big-home'), path));
-
-    assert.equal(report.added, written);
-    assert(maxRssMb < MOST_MEMORY_MB, `${maxRssMb} MB`);
-    assert(progress.length >= BIG_MB / 2);
-    assert.deepEqual(progress.at(-1), { done: statSync(path).size, total: statSync(path).size });
-  });
 });
 
 async function opened(): Promise<{
@@ -206,41 +191,13 @@ function start(home: string, path: string) {
   return spawn(process.execPath, [PROGRAM, home, 'telegram', path], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-interface Finished {
-  report: ImportReport;
-  maxRssMb: number;
-  progress: { done: number; total: number }[];
-}
-
-async function finished(program: ChildProcess): Promise<Finished> {
-  const progress: Finished['progress'] = [];
-  let last: Pick<Finished, 'report' | 'maxRssMb'> | undefined;
+async function finished(program: ChildProcess): Promise<{ report: ImportReport }> {
+  let last: { report: ImportReport } | undefined;
   assert(program.stdout);
   for await (const line of createInterface(program.stdout)) {
     const fact = JSON.parse(line);
-    if ('done' in fact) progress.push(fact);
     if ('report' in fact) last = fact;
   }
   assert(last);
-  return { ...last, progress };
-}
-
-/** Returns the number of messages in it. */
-function writeBigExport(path: string, bytes: number): number {
-  const file = openSync(path, 'w');
-  let [written, id] = [0, 0];
-  const write = (text: string) => {
-    written += writeSync(file, text);
-  };
-  write('{"name": "Big", "type": "private_supergroup", "id": 9, "messages": [\n');
-  while (written < bytes) {
-    const messages = Array.from({ length: 500 }, () => {
-      id += 1;
-      return telegramFile(telegramMessage(id, { text: `päivää ${id} ${'words '.repeat(id % 50)}` }));
-    });
-    write(`${id === 500 ? '' : ',\n'}${messages.join(',\n')}`);
-  }
-  write('\n]}');
-  closeSync(file);
-  return id;
+  return last;
 }

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { openDatabase } from '../../../../tests/support/store/open-store.ts';
+import type { InboundEvent, InboundMessage } from '../../../domain/chat.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { MEMORY } from '../connection.ts';
+import type { Database } from '../database.ts';
+import { createArchiveStore } from './archive-store.ts';
+import { createMessageStore } from './messages.ts';
+
+const START = Date.UTC(2026, 0, 1);
+
+describe('recording an archive again', () => {
+  test('runs no statement per message that is stored already', async (context) => {
+    const { archives, statements } = await opened(context);
+    const events = Array.from({ length: 300 }, (_, index) => said(index));
+    await archives.record('irc', events);
+    const first = statements();
+
+    const again = await archives.record('irc', events);
+
+    assert.deepEqual(again, { added: 0, changed: 0, known: 300 });
+    assert.ok(first > 600, String(first));
+    assert.equal(statements() - first, 0);
+  });
+
+  test('adds what is new among known messages of several chats, once', async (context) => {
+    const { archives, messages } = await opened(context);
+    const inChats = (count: number) =>
+      Array.from({ length: count }, (_, index) => said(index, { chat: { id: `c${index % 7}` } }));
+    await archives.record('irc', inChats(40));
+
+    const later = await archives.record('irc', [...inChats(60), said(59, { chat: { id: 'c3' } })]);
+
+    assert.deepEqual(later, { added: 20, changed: 0, known: 41 });
+    assert.equal((await messages.extent('irc')).count, 60);
+  });
+
+  test('adds again what the store has lost', async (context) => {
+    const { archives, messages } = await opened(context);
+    const events = Array.from({ length: 30 }, (_, index) => said(index));
+    await archives.record('irc', events);
+    await messages.forgetBefore('irc', START + 10_000);
+
+    const again = await archives.record('irc', events);
+
+    assert.deepEqual(again, { added: 10, changed: 0, known: 20 });
+    const { messages: found } = await messages.find({ text: { kind: 'words', text: 'word3' } }, { limit: 5 });
+    assert.deepEqual(
+      found.map(({ externalId }) => externalId),
+      ['m3'],
+    );
+  });
+
+  test('takes over edits and new names of known messages', async (context) => {
+    const { archives, messages } = await opened(context);
+    await archives.record('irc', [said(1), said(2)]);
+
+    const again = await archives.record('irc', [
+      said(1, { text: 'corrected', editedAt: START + 90_000 }),
+      said(2, { sender: { id: 'ada', name: 'Ada L.' } }),
+    ]);
+
+    assert.deepEqual(again, { added: 0, changed: 1, known: 1 });
+    const { messages: found } = await messages.find({ text: { kind: 'words', text: 'corrected' } }, { limit: 5 });
+    assert.deepEqual(
+      found.map(({ sender }) => sender.name),
+      ['Ada L.'],
+    );
+  });
+});
+
+test('the index of an archive is merged when it is finished', async (context) => {
+  const { archives, db } = await opened(context);
+  for (let index = 0; index < 40; index += 1) await archives.record('irc', [said(index)]);
+  const before = await segments(db);
+
+  await archives.finish();
+
+  assert.ok(before >= 40, String(before));
+  assert.ok((await segments(db)) < 10);
+});
+
+/** `statements`: how many that write were run so far. */
+async function opened(context: TestContext) {
+  const db = await openDatabase({ location: MEMORY, clock: systemClock });
+  context.after(() => db.close());
+  let count = 0;
+  const counted: Database = {
+    ...db,
+    write: (body, options) =>
+      db.write(
+        (tx) =>
+          body({
+            ...tx,
+            run: (...statement) => {
+              count += 1;
+              return tx.run(...statement);
+            },
+          }),
+        options,
+      ),
+  };
+  return {
+    db,
+    archives: createArchiveStore(counted, systemClock),
+    messages: createMessageStore(db, systemClock),
+    statements: () => count,
+  };
+}
+
+function said(index: number, other: Partial<InboundMessage> = {}): InboundEvent {
+  const message: InboundMessage = {
+    chat: { id: 'c', name: 'C' },
+    id: `m${index}`,
+    sender: { id: 'ada', name: 'Ada' },
+    text: `some word${index}`,
+    at: START + index * 1_000,
+    ...other,
+  };
+  return { kind: 'message', message };
+}
+
+async function segments(db: Database): Promise<number> {
+  const row = await db.read((reader) =>
+    reader.get<{ count: number }>('select count(distinct segid) as count from message_words_idx'),
+  );
+  return row?.count ?? 0;
+}
