@@ -1,6 +1,7 @@
 import type { SqlValue } from '../connection.ts';
 import type { Database, Reader } from '../database.ts';
 import { anyOf, fitting } from './fts-expression.ts';
+import { matchesExpression } from './id-checks.ts';
 import { monthToken } from './index-row.ts';
 import { idAt, timestampOf } from './message-ids.ts';
 import { withinByteLimit } from './rows.ts';
@@ -22,9 +23,10 @@ interface ScopedRow {
 }
 
 /** Rows per read: a few milliseconds of the event loop. */
-const MAX_IDS = 10_000;
+const MAX_IDS = 30_000;
 const MAX_SCOPED_ROWS = 1_000;
 const MAX_CANDIDATES = 300;
+const FEW_CANDIDATES = 1_000;
 /** Maximum bytes of text per read; the first text is always included. */
 const MAX_BYTES = 512 * 1024;
 
@@ -43,12 +45,22 @@ export async function* scanIds(db: Database, scope: SearchScope, expected: numbe
 
 /**
  * The same with each message's text, for callers that inspect it. Many ids are read at once: an expression of many terms takes
- * long to evaluate, however few ids it is asked for.
+ * long to evaluate, however few ids it is asked for. `filters` are expressions that must match, too.
  */
-export async function* scanCandidates(db: Database, scope: SearchScope, expected: number): AsyncGenerator<Candidate[]> {
-  const options = { columns: undefined, firstRows: Math.max(expected, MAX_CANDIDATES), maxRows: MAX_IDS };
+export async function* scanCandidates(
+  db: Database,
+  scope: SearchScope,
+  expected: number,
+  filters: readonly string[] = [],
+): AsyncGenerator<Candidate[]> {
+  const options = { columns: undefined, firstRows: Math.max(expected, FEW_CANDIDATES), maxRows: MAX_IDS };
   for await (const found of scanSlices<{ id: number }>(db, scope, options)) {
-    for (let rest = found.map(({ id }) => id); rest.length > 0; ) {
+    let rest: readonly number[] = found.map(({ id }) => id);
+    // Reading some texts takes as long as evaluating a filter.
+    if (rest.length > FEW_CANDIDATES) {
+      for (const filter of filters) rest = await db.read((reader) => matchesExpression(filter)(reader, rest));
+    }
+    while (rest.length > 0) {
       const some = rest.slice(0, MAX_CANDIDATES);
       const { rows, count } = await db.read((reader) => readTexts(reader, some));
       yield rows.filter(isWithin(scope));

@@ -8,9 +8,8 @@ import { findTerms, isIndexed, type WordFragment } from './term-search.ts';
 import { type FragmentTokens, tokenizeFragment } from './tokenize.ts';
 import { signExpressions } from './typed-text.ts';
 
-/** Maximum number of terms in one FTS5 expression: alone, and beside others. */
+/** Maximum number of terms in one FTS5 expression. */
 const MAX_TERMS_PER_QUERY = 300;
-const MAX_TERMS_BESIDE_OTHERS = 30;
 /** With more matching terms than this, reading all messages is faster. */
 const MAX_TERMS = 5_000;
 /** Number of newest messages to read first when very many terms match. */
@@ -38,10 +37,15 @@ export async function* substringCandidates(
   const wanted = fragmentsOf(tokens);
   const signs = await db.read((reader) => signExpressions(reader, text));
   const known = withExpressions(scope, [...innerPhrases(tokens), ...signs]);
-  const narrowed = await narrowScope(db, known, wanted.filter(isIndexed));
-  if (!narrowed) return;
-  if (narrowed.match.length > scope.match.length) {
-    yield* scanCandidates(db, narrowed, expected);
+  const groups = await termGroups(db, wanted.filter(isIndexed));
+  if (!groups) return;
+  if (known.match.length > scope.match.length) {
+    yield* scanCandidates(db, known, expected, groups);
+    return;
+  }
+  const [first, ...others] = groups;
+  if (first !== undefined) {
+    yield* scanCandidates(db, withExpressions(scope, [first]), expected, others);
     return;
   }
   const rest = yield* scanNewest(db, scope);
@@ -61,26 +65,17 @@ function innerPhrases({ inner }: FragmentTokens): string[] {
 }
 
 /**
- * Adds the fragments that few terms contain to the scope. Undefined if no term contains one of them. FTS5 merges all terms with the
- * same beginning once; of any others it asks each for every message that another expression finds.
+ * An expression for each fragment that few terms contain, that of the fewest first. Undefined if no term contains one of them. They
+ * are evaluated one by one: combined, FTS5 would ask each term for every message that the other terms find.
  */
-async function narrowScope(
-  db: Database,
-  scope: SearchScope,
-  wanted: readonly WordFragment[],
-): Promise<SearchScope | undefined> {
-  const prefixes: string[] = [];
+async function termGroups(db: Database, wanted: readonly WordFragment[]): Promise<string[] | undefined> {
   const groups: string[][] = [];
   for (const each of wanted) {
     const terms = await findTerms(db, each, MAX_TERMS_PER_QUERY);
     if (terms?.length === 0) return undefined;
-    if (each.position === 'tail') prefixes.push(`${phrase([each.text])} *`);
-    else if (terms) groups.push(terms);
+    if (terms) groups.push(terms);
   }
-  const known = withExpressions(scope, prefixes);
-  const isLimited = known.match.length > 0;
-  const few = groups.filter(({ length }) => length <= (isLimited ? MAX_TERMS_BESIDE_OTHERS : MAX_TERMS_PER_QUERY));
-  return withExpressions(known, few.map(anyOf));
+  return groups.sort((a, b) => a.length - b.length).map(anyOf);
 }
 
 /** Reads the newest messages and returns the rest of the scope. */
