@@ -1,4 +1,5 @@
 import type { ChatType, InboundEvent, Sender } from '../../../domain/chat.ts';
+import { detached } from '../../../lib/detached.ts';
 import { createLocalClock } from '../../../lib/local-time.ts';
 import { type ImportInput, type ImportItem, whereIn } from '../importer.ts';
 import { DELETED } from './convert.ts';
@@ -72,7 +73,7 @@ export function createHtmlReader({ folder, names, wanted }: HtmlChat, { timeZone
 
   function* toEvents(message: HtmlMessage, sender: Sender, at: number, origin?: string): Generator<InboundEvent> {
     const { id, media, replyTo, reactions } = message;
-    if (senders.size < MAX_SENDERS) senders.add(sender.id);
+    if (senders.size < MAX_SENDERS) senders.add(detached(sender.id));
     const own = message.text || (media?.text ?? '');
     const text = origin === undefined ? own : forwardedText(origin, own);
     const contentType = media?.contentType ?? (own === '' ? 'unknown' : 'text');

@@ -30,12 +30,14 @@ const NAME_PART =
   /^ ?[\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc}'’.()&@#/]{1,30}(?: [\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Pc}'’.()&@#/]{1,30}){0,3}$/u;
 const MAX_NAMES = 20_000;
 const MAX_LONGER = 200;
+const MAX_ALL_LONGER = 100_000;
 
 /** `known` are names of which it is known that somebody has them: that of the chat and that of the user. */
 export function createColonNames(known: readonly string[]): ColonNames {
   const beginnings = new Map<string, Beginning>();
   const marked = new Set<string>();
   const letters = new Set(known.map(lettersOf));
+  let allLonger = 0;
 
   function noted(name: string): Beginning | undefined {
     const before = beginnings.get(name);
@@ -50,8 +52,12 @@ export function createColonNames(known: readonly string[]): ColonNames {
     if (!beginning) return;
     beginning.count += 1;
     const times = next && beginning.longer.get(next.name);
-    if (!next || (times === undefined && beginning.longer.size >= MAX_LONGER)) return;
-    beginning.longer.set(times === undefined ? detached(next.name) : next.name, (times ?? 0) + 1);
+    if (!next) return;
+    if (times === undefined) {
+      if (beginning.longer.size >= MAX_LONGER || allLonger >= MAX_ALL_LONGER) return;
+      allLonger += 1;
+    }
+    beginning.longer.set(detached(next.name), (times ?? 0) + 1);
   }
 
   function isSomebody(name: string): boolean {
@@ -73,7 +79,7 @@ export function createColonNames(known: readonly string[]): ColonNames {
     add(speakers) {
       const ofWhatsapp = speakers.find(({ text }) => text.startsWith(MARK));
       if (!ofWhatsapp) for (const [index, each] of speakers.entries()) count(each, speakers[index + 1]);
-      else if (marked.size < MAX_NAMES) marked.add(ofWhatsapp.name);
+      else if (marked.size < MAX_NAMES) marked.add(detached(ofWhatsapp.name));
     },
     found() {
       const partial = new Set([...beginnings].filter(([name, each]) => goesOn(name, each)).map(([name]) => name));

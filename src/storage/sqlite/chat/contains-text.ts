@@ -3,6 +3,15 @@ import { fold } from './tokenize.ts';
 /** Matches everything but printable ASCII and white space, which folding changes in case only. */
 const NOT_ASCII = /[^\t-\r\x20-\x7e]/;
 
+/**
+ * A pattern for LIKE that matches all texts of ASCII that contain a folded one; undefined if there is none. White space may be of any
+ * kind, and quotes and backslashes are written in another way within JSON.
+ */
+export function patternFor(wanted: string): string | undefined {
+  if (NOT_ASCII.test(wanted) || /["\\]/.test(wanted)) return undefined;
+  return `%${wanted.replace(/[%_]/g, '\\$&').replaceAll(' ', '%')}%`;
+}
+
 /** A test of whether a text contains a folded one. Most texts need not be folded for that, which takes much longer. */
 export function createTextTest(wanted: string): (text: string) => boolean {
   const [first = '', ...others] = wanted.split(' ');

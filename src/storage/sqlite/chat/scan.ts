@@ -45,13 +45,13 @@ export async function* scanIds(db: Database, scope: SearchScope, expected: numbe
 
 /**
  * The same with each message's text, for callers that inspect it. Many ids are read at once: an expression of many terms takes
- * long to evaluate, however few ids it is asked for. `filters` are expressions that must match, too.
+ * long to evaluate, however few ids it is asked for.
  */
 export async function* scanCandidates(
   db: Database,
   scope: SearchScope,
   expected: number,
-  filters: readonly string[] = [],
+  { filters = [], pattern }: CandidateFilters = {},
 ): AsyncGenerator<Candidate[]> {
   const options = { columns: undefined, firstRows: Math.max(expected, FEW_CANDIDATES), maxRows: MAX_IDS };
   for await (const found of scanSlices<{ id: number }>(db, scope, options)) {
@@ -60,13 +60,35 @@ export async function* scanCandidates(
     if (rest.length > FEW_CANDIDATES) {
       for (const filter of filters) rest = await db.read((reader) => matchesExpression(filter)(reader, rest));
     }
-    while (rest.length > 0) {
-      const some = rest.slice(0, MAX_CANDIDATES);
-      const { rows, count } = await db.read((reader) => readTexts(reader, some));
-      yield rows.filter(isWithin(scope));
-      rest = rest.slice(count);
+    for (let start = 0; start < rest.length; start += FEW_CANDIDATES) {
+      const some = rest.slice(start, start + FEW_CANDIDATES);
+      const likely = pattern === undefined ? some : await db.read((reader) => mayContain(reader, some, pattern));
+      for (let left = likely; left.length > 0; ) {
+        const { rows, count } = await db.read((reader) => readTexts(reader, left.slice(0, MAX_CANDIDATES)));
+        yield rows.filter(isWithin(scope));
+        left = left.slice(count);
+      }
     }
   }
+}
+
+/** What limits the candidates beside the scope. */
+export interface CandidateFilters {
+  /** FTS5 expressions that must match. */
+  filters?: readonly string[];
+  /** For LIKE, which is much faster than reading the texts. */
+  pattern?: string | undefined;
+}
+
+const MAY_CONTAIN = `
+  select m.id from json_each(?1) as found cross join messages as m on m.id = found.value
+  where m.text like ?2 escape '\\' or octet_length(m.text) <> length(m.text)
+    or m.extra like ?2 escape '\\' or octet_length(m.extra) <> length(m.extra)
+  order by found.key`;
+
+/** LIKE ignores the case of ASCII only, so texts with other characters are candidates, too. */
+function mayContain(reader: Reader, ids: readonly number[], pattern: string): number[] {
+  return reader.all<{ id: number }>(MAY_CONTAIN, JSON.stringify(ids), pattern).map(({ id }) => id);
 }
 
 function readTexts(reader: Reader, ids: readonly number[]): { rows: Candidate[]; count: number } {
