@@ -305,5 +305,6 @@ function masked(error: AppError, { mask, maskDeep }: PipelineParts['mask']): App
 
 /** `system status`, and `chat sources` where the name begins with the capability. */
 function wholeName({ name: capability }: Capability, name: string): string {
-  return new RegExp(`^${capability}[ _]`).test(name) ? name : `${capability} ${name}`;
+  const isWhole = name.startsWith(`${capability} `) || name.startsWith(`${capability}_`);
+  return isWhole ? name : `${capability} ${name}`;
 }

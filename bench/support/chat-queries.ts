@@ -128,6 +128,7 @@ function pageKinds(corpus: ChatCorpus, since: string): QueryKind[] {
     kind('deep', 'a page 1,000 messages back', () => ({ arguments: { offset: 1_000 } })),
     kind('chats', 'a page of chats', (random) => ({ arguments: { source: pick(CHAT_SOURCES, random) } }), {
       tool: 'list_chats',
+      within: 100,
     }),
     kind('sources', '`list_sources`', () => ({ arguments: {} }), { tool: 'list_sources', within: 2 }),
     kind('status', '`switchboard_status`', () => ({ arguments: {} }), { tool: 'switchboard_status', within: 2 }),

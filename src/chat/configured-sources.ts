@@ -58,7 +58,7 @@ export function createSourceDefinitions(kinds: readonly SourceKind[], folder: st
   }
 
   function howToConnect(id: string, kind: string): string {
-    if (ARCHIVES.has(kind)) return `Import an export into it: switchboard chat import <format> <path> --source ${id}`;
+    if (ARCHIVES.has(kind)) return `Import an export into it: switchboard chat import <kind> <path> --source ${id}`;
     if (PUSHED.has(kind)) return `Post messages to it: switchboard chat post --source ${id}`;
     if (byKind.get(kind)?.open) {
       return `It connects by itself while Switchboard runs; check sources.${id} in config.yaml, and \`switchboard chat sources\` for what is wrong.`;

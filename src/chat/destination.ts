@@ -27,7 +27,7 @@ export async function destinationOf(parts: DestinationParts, source: string, wan
   const same = found.find(({ id }) => id === wanted);
   if (same) return same;
   const address = await sending.addressOf(source, wanted);
-  if (address !== undefined) return atAddress(parts, source, address);
+  if (address !== undefined) return atAddress(parts, source, { address, wanted });
   const named = found.filter(({ name }) => foldCase(name) === foldCase(wanted));
   const [only] = named;
   if (only && named.length === 1) return only;
@@ -39,10 +39,16 @@ export async function destinationOf(parts: DestinationParts, source: string, wan
   });
 }
 
-async function atAddress({ chats, principal }: DestinationParts, source: string, id: string): Promise<Destination> {
+async function atAddress(
+  { chats, principal }: DestinationParts,
+  source: string,
+  { address: id, wanted }: { address: string; wanted: string },
+): Promise<Destination> {
   const known = (await chats.resolve([source], id)).find((chat) => chat.id === id);
   if (known) return known;
-  if (sendGrants(principal).includes({ source, id })) return { id, name: id };
+  // The case that the user wrote is kept where only that differs.
+  const name = foldCase(wanted) === foldCase(id) ? wanted : id;
+  if (sendGrants(principal).includes({ source, id })) return { id, name };
   throw new AppError('FORBIDDEN', `${principal.name} may send only to some chats, and this is none of them.`, {
     field: 'chat',
   });

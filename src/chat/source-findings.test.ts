@@ -47,6 +47,7 @@ describe('doctor’s findings about sources', () => {
         { id: 'c', kind: 'irc', connection: 'refused', problem: 'The password is wrong.', howToConnect: 'Somehow.' },
         { id: 'd', kind: 'matrix', connection: 'lost', problem: 'Nobody answers.', keepDays: 7 },
         { id: 'e', kind: 'telegram', problem: UNKNOWN_KIND, howToConnect: HOW },
+        { id: 'f', kind: 'irc', connection: 'connected', problem: '#x was not joined: the channel is full.' },
       ],
     });
 
@@ -58,6 +59,7 @@ describe('doctor’s findings about sources', () => {
         ['warning', 'c (irc) is refused. The password is wrong.'],
         ['warning', 'd (matrix) is not connected. Nobody answers. Messages older than 7 days are forgotten.'],
         ['warning', `e (telegram) cannot be connected. ${UNKNOWN_KIND}`],
+        ['warning', 'f (irc) is connected. #x was not joined: the channel is full.'],
       ],
     );
     assert.match(findings[2]?.mend ?? '', /sources\.c in config\.yaml/);

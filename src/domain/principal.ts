@@ -113,10 +113,27 @@ export function answerableIdentity({ madeBy, identity }: Principal): string {
 /** Why rights were revoked: the identity has other rights now, or none. */
 export type Revocation = 'changed' | 'removed';
 
+/** What is called when rights are revoked. Each request waits for it, and a listener on the signal costs more than a set. */
+const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+
+function waitingFor(revoked: AbortSignal): Set<() => void> {
+  const known = waiting.get(revoked);
+  if (known) return known;
+  const made = new Set<() => void>();
+  waiting.set(revoked, made);
+  const notifyAll = () => {
+    for (const notify of made) notify();
+    made.clear();
+  };
+  revoked.addEventListener('abort', notifyAll, { once: true });
+  return made;
+}
+
 /** Calls back once when the rights of a principal are revoked, immediately where they are. Returns how to stop that. */
 export function onRevoked({ revoked }: Principal, listener: (why: Revocation) => void): () => void {
-  const notify = () => listener(revoked?.reason as Revocation);
-  if (revoked?.aborted) notify();
-  else revoked?.addEventListener('abort', notify, { once: true });
-  return () => revoked?.removeEventListener('abort', notify);
+  if (!revoked) return () => {};
+  const notify = () => listener(revoked.reason as Revocation);
+  if (revoked.aborted) notify();
+  else waitingFor(revoked).add(notify);
+  return () => void waiting.get(revoked)?.delete(notify);
 }

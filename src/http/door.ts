@@ -53,7 +53,8 @@ export async function openHttpDoor({ port, options, mcp, api: apiParts, store, l
   }
   const admit: typeof auth.admit = async (authorization) => {
     const admission = await auth.admit(authorization);
-    if (admission.kind === 'refused') return admission;
+    // The local user has no grants.
+    if (admission.kind === 'refused' || admission.principal.kind === 'local') return admission;
     return { ...admission, principal: await withResolvedGrants(grants, admission.principal) };
   };
   const refusals = createRefusals({ audit: store.audit, clock: systemClock });

@@ -36,17 +36,26 @@ export function createOriginGuard({ host, allowedHosts, allowedOrigins }: GuardS
   // Any page can send `null`, from a sandboxed frame.
   const named = new Set(allowedOrigins.map((origin) => origin.toLowerCase()).filter((origin) => origin !== 'null'));
   const isPublic = !isLoopback(host);
+  /** Clients send the same one again and again. */
+  let last: { header: string; requested: URL | undefined } | undefined;
+
+  function requestedHost(header: string): URL | undefined {
+    if (last?.header !== header) last = { header, requested: hostOf(header) };
+    return last.requested;
+  }
 
   return ({ headers }: IncomingMessage): Verdict => {
-    const requested = hostOf(headers.host ?? '');
+    const requested = requestedHost(headers.host ?? '');
     const isProxy = proxyNames.has(requested?.hostname);
     if (!requested || !(isProxy || ownNames.has(requested.hostname) || (isPublic && isAddress(requested.hostname))))
       return refused('Host');
     const { origin } = headers;
-    if (origin !== undefined && named.has(origin.toLowerCase())) return { kind: 'named', origin };
-    // A proxy may add TLS. Without one, a page over TLS is of another server.
-    const own = [`http://${requested.host}`, ...(isProxy ? [`https://${requested.host}`] : [])];
-    if (origin !== undefined && !own.some((address) => isSameOrigin(address, origin))) return refused('Origin');
+    if (origin !== undefined) {
+      if (named.has(origin.toLowerCase())) return { kind: 'named', origin };
+      // A proxy may add TLS. Without one, a page over TLS is of another server.
+      const own = [`http://${requested.host}`, ...(isProxy ? [`https://${requested.host}`] : [])];
+      if (!own.some((address) => isSameOrigin(address, origin))) return refused('Origin');
+    }
     return OWN_SITES.has(headers['sec-fetch-site']) ? { kind: 'own' } : refused('Sec-Fetch-Site');
   };
 }

@@ -9,7 +9,7 @@ export interface PeerUsers {
   /** Whether the system reports users of connections; otherwise a token is required. */
   canTell: boolean;
   /** Whether the client is a process of our own user. Undefined if that cannot be determined. */
-  isOwn(socket: Socket): Promise<boolean | undefined>;
+  isOwn(socket: Socket): Promise<boolean | undefined> | boolean;
 }
 
 const TABLE = '/proc/self/net/tcp';
@@ -34,16 +34,16 @@ export function linuxPeerUsers(ownUser: number | undefined = process.geteuid?.()
     return undefined;
   }
 
+  async function determine(socket: Socket): Promise<boolean | undefined> {
+    const user = await userOf(socket).catch(() => undefined);
+    if (user === undefined) return undefined;
+    known.set(socket, user === ownUser);
+    return user === ownUser;
+  }
+
   return {
     canTell: canTell(ownUser),
-    async isOwn(socket) {
-      const before = known.get(socket);
-      if (before !== undefined) return before;
-      const user = await userOf(socket).catch(() => undefined);
-      if (user === undefined) return undefined;
-      known.set(socket, user === ownUser);
-      return user === ownUser;
-    },
+    isOwn: (socket) => known.get(socket) ?? determine(socket),
   };
 }
 

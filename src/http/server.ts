@@ -116,7 +116,7 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
       shareWith(verdict.origin, response);
       if (isPreflight(request)) return answerPreflight(response);
     }
-    const url = URL.parse(request.url ?? '/', 'http://localhost');
+    const url = urlOf(request);
     if (!url) throw new AppError('VALIDATION_ERROR', 'The request URL is invalid.');
     const path = url.pathname;
     if (path === '/healthz') return sendJson(response, 200, { status: 'ok' });
@@ -168,6 +168,13 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
       clearTimeout(timer);
     },
   };
+}
+
+const MCP_URL = new URL('http://localhost/mcp');
+
+/** Most requests have the same one. */
+function urlOf({ url = '/' }: IncomingMessage): URL | null {
+  return url === MCP_URL.pathname ? MCP_URL : URL.parse(url, 'http://localhost');
 }
 
 function refusedHeader(header: string): AppError {

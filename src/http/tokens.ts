@@ -74,16 +74,21 @@ export function createAuth(
 
   async function allTokens(): Promise<readonly Entry[]> {
     for (;;) {
+      const current = currentTokens();
+      if (current) return current;
       const before = changes;
-      if (known?.after !== before) known = { after: before, tokens: (await stored()).map(toEntry) };
-      if (changes !== before) continue;
-      const all = [...configured, ...known.tokens];
-      if (all.length > 0 && !isRequired) {
-        isRequired = true;
-        revoke(LOCAL_IDENTITY, 'removed');
-      }
-      return all;
+      known = { after: before, tokens: (await stored()).map(toEntry) };
     }
+  }
+
+  /** Undefined where the stored ones have to be read again. */
+  function currentTokens(): readonly Entry[] | undefined {
+    if (known?.after !== changes) return undefined;
+    if (configured.length + known.tokens.length > 0 && !isRequired) {
+      isRequired = true;
+      revoke(LOCAL_IDENTITY, 'removed');
+    }
+    return [...configured, ...known.tokens];
   }
 
   /** A token that another one made is valid only while that one exists and has all of its rights. */
@@ -98,7 +103,8 @@ export function createAuth(
   /** The same principal object, and the same signal, for as long as its rights are the same. */
   function admit(rights: Principal): Admission {
     const before = admitted.get(rights.identity);
-    if (before && isDeepStrictEqual(before.rights, rights)) return { kind: 'admitted', principal: before.principal };
+    if (before && (before.rights === rights || isDeepStrictEqual(before.rights, rights)))
+      return { kind: 'admitted', principal: before.principal };
     revoke(rights.identity, 'changed');
     const controller = new AbortController();
     const principal = { ...rights, revoked: controller.signal };
@@ -126,7 +132,7 @@ export function createAuth(
   }
 
   async function admitBearer(authorization: string | undefined): Promise<Admission> {
-    const known = await allTokens();
+    const known = currentTokens() ?? (await allTokens());
     if (!isRequired) return admit(local);
     const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
     if (token === undefined) return { kind: 'refused', reason: 'missing' };

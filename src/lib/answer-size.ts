@@ -31,7 +31,7 @@ export function bytesInAnswer(structure: object, line: string): number {
 }
 
 /** As it is sent: hidden characters are written out. */
-export function bytesAsJson(value: unknown): number {
+function bytesAsJson(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(visibleDeep(value))) + 1;
 }
 

@@ -23,12 +23,22 @@ export async function readMessage(
 }
 
 /** `undefined` when it is larger than allowed. The rest is still read, so that the client reads our answer. */
-async function readBody(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+function readBody(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length;
-    if (size <= maxBytes) chunks.push(chunk as Buffer);
-  }
-  return size > maxBytes ? undefined : Buffer.concat(chunks).toString('utf8');
+  // Reading it by an iterator would take several times as long.
+  request
+    .on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBytes) chunks.push(chunk);
+      else chunks.length = 0;
+    })
+    .once('end', () => {
+      const [first] = chunks;
+      const whole = chunks.length === 1 && first ? first : Buffer.concat(chunks);
+      resolve(size > maxBytes ? undefined : whole.toString('utf8'));
+    })
+    .once('error', reject);
+  return promise;
 }

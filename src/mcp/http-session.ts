@@ -3,6 +3,7 @@ import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol
 import { AppError } from '../domain/errors.ts';
 import type { CloseReason, Session } from '../domain/session.ts';
 import { randomHex } from '../lib/chance.ts';
+import { setFrequentTimeout } from '../lib/frequent-timeout.ts';
 import type { RequestId } from '../lib/id-scanner.ts';
 import { responseWritten } from '../lib/response-written.ts';
 import type { Settle } from '../operation.ts';
@@ -11,7 +12,7 @@ import { createEventStream, type EventStream, parseEventId } from './event-strea
 import { sendText } from './http-answers.ts';
 
 /** A request that runs longer than this is answered as a stream, so that no proxy times out. */
-const STREAM_AFTER_MS = 5_000;
+const STREAM_AFTER_MS = 10_000;
 
 /** Finished streams kept for clients that did not receive the answer. */
 const FINISHED_KEPT = 20;
@@ -130,7 +131,7 @@ export function openHttpSession(parts: DoorParts, options: ClientAccess & { rest
         batch: Array.isArray(value),
         response,
         acceptsStream: accepts(request, 'text/event-stream'),
-        timer: setTimeout(() => exchange.acceptsStream && asStream(exchange), STREAM_AFTER_MS),
+        timer: setFrequentTimeout(() => exchange.acceptsStream && asStream(exchange), STREAM_AFTER_MS),
       };
       exchange.timer.unref();
       for (const id of requests) exchanges.set(id, exchange);

@@ -23,6 +23,8 @@ const ATTACKS = {
 const PROMPTS = [
   ['codex', 'main prompt, empty'],
   ['qwen', 'main prompt, empty, with a warning'],
+  ['copilot', 'main prompt with a provider'],
+  ['opencode', 'start screen, prompt empty'],
 ] as const;
 
 describe('the mailman and the screens of real programs', { timeout: 300_000 }, () => {
@@ -77,6 +79,21 @@ describe('the mailman and the screens of real programs', { timeout: 300_000 }, (
     }
   });
 
+  test('a fresh program that runs no hook before its first prompt is notified without a status', async () => {
+    const before = world.server.addWindow('former');
+    await world.as(before, 'status', 'work');
+    world.server.tmux('kill-pane', '-t', before);
+    const fresh = await start('codex', 'main prompt, empty', 'fresh');
+    const former = await start('codex', 'main prompt, empty', 'former');
+
+    for (const name of ['fresh', 'former']) await world.as(world.server.first, 'send', name, 'hello');
+
+    for (const each of [fresh, former]) {
+      assert.equal((await each.until(2))[1], JSON.stringify('\x1b[200~Check your agentmail\x1b[201~'));
+      world.server.tmux('kill-pane', '-t', each.pane);
+    }
+  });
+
   test('what was typed and not accepted is removed, and the pane is left alone after one failure', async () => {
     const deaf = await startAgent(world.server, folder, 'deaf', { look: 'deaf' });
     const other = await startAgent(world.server, folder, 'other');
@@ -117,11 +134,15 @@ describe('the mailman and the screens of real programs', { timeout: 300_000 }, (
   });
 
   async function show(program: string, label: string): Promise<FakeAgent> {
-    const screen = recordedScreens().find((each) => each.program === program && each.label === label);
-    assert.ok(screen, label);
-    const agent = await startScreen(world.server, folder, nameOf(program, label), screen);
+    const agent = await start(program, label, nameOf(program, label));
     await world.as(agent.pane, 'status', 'ready');
     return agent;
+  }
+
+  async function start(program: string, label: string, name: string): Promise<FakeAgent> {
+    const screen = recordedScreens().find((each) => each.program === program && each.label === label);
+    assert.ok(screen, label);
+    return startScreen(world.server, folder, name, screen);
   }
 
   async function lettersSent(limit = 20): Promise<Record<string, unknown>[]> {

@@ -109,17 +109,15 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       const [byId] = await messages({ source: 'telegram', chat: '+1/2=3' });
       const [byPart] = await messages({ source: 'telegram', chat: 'cafe' });
 
-      assert.partialDeepStrictEqual(byName, {
-        source: 'telegram',
+      const { id, ...fields } = byName ?? {};
+      assert.deepEqual(fields, {
         chat_id: '+1/2=3',
         chat: 'Café ☕',
         sender: 'José',
-        sender_id: 'José',
         content: 'Bonjour',
-        content_type: 'text',
         timestamp: '2026-01-19T12:00:00.003Z',
       });
-      assert.equal(typeof byName?.id, 'string');
+      assert.equal(typeof id, 'string');
       assert.deepEqual(byId, byName);
       assert.deepEqual(byPart, byName);
     });
@@ -157,11 +155,11 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
       const everywhere = await call('get_messages', { search: 'the fall' });
 
       assert.deepEqual(
-        found.map(({ chat }) => chat),
+        found.map(({ chat_id: chat }) => chat),
         ['Friends', 'Work'],
       );
       assert.partialDeepStrictEqual(everywhere, {
-        messages: [{ source: 'libera', chat: '#ops' }],
+        messages: [{ source: 'libera', chat_id: '#ops' }],
         stale_sources: ['libera', 'signal'],
       });
     });

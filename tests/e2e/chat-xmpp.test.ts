@@ -62,7 +62,6 @@ describe('XMPP with the built program', { timeout: 300_000 }, () => {
     const [found] = await messages({ source: 'work', chat: 'team', search: 'before we came' });
 
     assert.partialDeepStrictEqual(found, {
-      source: 'work',
       chat_id: world.chats.group,
       chat: 'team',
       sender: 'bob',

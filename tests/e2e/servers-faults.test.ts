@@ -63,6 +63,32 @@ describe('a server that ends', () => {
     assert.deepEqual(callsOf(dir), ['die', 'never', 'die', 'echo']);
   });
 
+  test('HOST-10 again and again: it is parked with its reason, and runs when that is gone', async () => {
+    await home.add(nodeServer('looping', 'process-failing.mjs'));
+    let parked = await home.reached('looping', 'error');
+    // Starts by hand count like those after a delay, which grows up to half a minute.
+    await until('it is parked', async () => {
+      await home.rest('POST', '/servers/looping/start');
+      parked = await home.reached('looping', 'error');
+      return parked.retry_at === undefined;
+    });
+    const called = await home.call('looping', 'anything');
+    const shown = await home.command('servers', 'show', 'looping');
+    const { args = [] } = faultyServer('looping') as { args?: string[] };
+    await home.rest('PUT', '/servers/looping', { args });
+    const { body: started } = await home.rest('POST', '/servers/looping/start');
+    const repaired = await home.reached('looping', 'running');
+    await remove('looping');
+
+    assert.match(String(parked.message), /ended with exit code 3/);
+    assert.match(String(parked.hint), /^It failed 8 times in a row and is not started again by itself/);
+    assert.match(String(tailOf(called)), /fatal: GITHUB_TOKEN is not set/);
+    assert.match(shown.stdout, /It failed 8 times in a row/);
+    assert.doesNotMatch(shown.stdout, /Next attempt at/);
+    assert.equal(started.error, undefined);
+    assert.equal(repaired.retry_at, undefined);
+  });
+
   test('HOST-09 at once: what it printed reaches the user, and the next attempt is visible', async () => {
     await home.add(nodeServer('tokenless', 'process-failing.mjs'));
     const status = await home.reached('tokenless', 'error');

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { processesOf } from '../support/mcp/shim-program.ts';
 import { runProgram } from '../support/program.ts';
+import { startAuthority } from '../support/servers/oauth-authority.ts';
+import { startProtectedServer } from '../support/servers/protected-server.ts';
 import { faultyServer, serverProcesses, startServerHome } from '../support/servers/server-home.ts';
 
 const CANARY = 'ghp-a-canary-that-must-not-appear';
@@ -64,6 +66,42 @@ describe('secrets of servers', () => {
     assert.equal(files.length, 2, files.join());
     assert.deepEqual(modes, [0o600, 0o600]);
     assert.equal(statSync(join(home.home, 'secrets')).mode & 0o777, 0o700);
+  });
+
+  test('HOST-13 the OAuth tokens of a server are in one file of their own, which is removed with the login', async (t) => {
+    const authority = await startAuthority();
+    const resource = await startProtectedServer({ authority });
+    t.after(() => Promise.all([authority.close(), resource.close()]));
+    await home.add({
+      name: 'remote',
+      package: { type: 'http', identifier: resource.url },
+      transport: { type: 'http', url: resource.url },
+      auth: { type: 'oauth' },
+      enabled: false,
+    });
+
+    const asked = await home.rest('POST', '/servers/remote/login', { browser: false });
+    const { dialog_id, step } = asked.body as { dialog_id?: string; step?: { url?: string } };
+    const page = await fetch(step?.url ?? '', { redirect: 'manual' });
+    const answer = page.headers.get('location') ?? '';
+    const loggedIn = await home.rest('POST', '/servers/remote/login', { browser: false, dialog_id, answer });
+    const files = secretFiles().filter((name) => name.includes('remote'));
+    const modes = files.map((name) => statSync(join(home.home, 'secrets', name)).mode & 0o777);
+    const [token = ''] = authority.accessTokens.keys();
+    const withToken = filesWith(token);
+    const shown = await home.rest('GET', '/servers/remote');
+    await home.rest('POST', '/servers/remote/logout');
+    const left = secretFiles().filter((name) => name.includes('remote'));
+    await home.rest('DELETE', '/servers/remote');
+
+    assert.equal(loggedIn.body.state, 'connected', JSON.stringify(loggedIn.body));
+    assert.equal(files.length, 1, files.join());
+    assert.match(files[0] ?? '', /oauth/);
+    assert.deepEqual(modes, [0o600]);
+    assert.notEqual(token, '');
+    assert.deepEqual(withToken, []);
+    assert.ok(!JSON.stringify([asked, loggedIn, shown, home.log()]).includes(token));
+    assert.deepEqual(left, []);
   });
 
   test('HOST-12 a secret is in no answer, error, log, event, argument or file of the home', async () => {

@@ -159,6 +159,28 @@ describe('what could not be read', () => {
     assert(report.unread.places.includes('#a.log'), JSON.stringify(report.unread));
   });
 
+  test('of a gzip file that is damaged anywhere ends it there; bytes after its end are ignored', async () => {
+    const packed = gzipSync(LOG.repeat(500));
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 12, max: packed.length - 1 }), fc.nat(255), async (at, byte) => {
+        const broken = Buffer.from(packed);
+        broken[at] = byte;
+
+        const { messages, report } = await imported('irc', [
+          ['#a.log.gz', broken],
+          ['#b.log', LOG],
+        ]);
+
+        assert(messages.length >= 2);
+        assert(byte === packed[at] || report.unread.count > 0 || messages.length === 1_002);
+      }),
+      { numRuns: 30 },
+    );
+    const trailing = await imported('irc', [['#a.log.gz', Buffer.concat([packed, Buffer.alloc(512)])]]);
+    assert.equal(trailing.messages.length, 1_000);
+    assert.equal(trailing.report.unread.count, 0);
+  });
+
   test('is the error if nothing else is there', async () => {
     const packed = gzipSync(LOG);
 

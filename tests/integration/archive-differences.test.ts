@@ -73,27 +73,31 @@ describe('a generated export has no difference to an independent reading of it',
     });
   });
 
-  for (const [pattern, line] of [
+  for (const [pattern, line, read] of [
     [
       '{date} {time} <{nick}> {text}',
       ({ at, sender, text }: ChatLine) =>
         `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} <${sender}> ${text}`,
+      (line: string) => {
+        const [, time = '', sender = '', text = ''] = /^(.{19}) <(.*?)> (.*)$/.exec(line) ?? [];
+        return { at: Date.parse(`${time.replace(' ', 'T')}Z`), sender, text };
+      },
     ],
-    ['{unixtime}\\t{nick}\\t{text}', ({ at, sender, text }: ChatLine) => `${at / 1000}\t${sender}\t${text}`],
+    [
+      '{unixtime}\\t{nick}\\t{text}',
+      ({ at, sender, text }: ChatLine) => `${at / 1000}\t${sender}\t${text}`,
+      (line: string) => {
+        const [time, sender = '', ...text] = line.split('\t');
+        return { at: Number(time) * 1000, sender, text: text.join('\t') };
+      },
+    ],
   ] as const) {
     test(`IRC logs that --format '${pattern}' describes`, async () => {
       await compare({
         format: 'irc',
         lines: chatLines({ second: 1, longestGap: 100_000 }),
         write: (lines) => ({ '#chat.log': lines.map(line).join('\n') }),
-        read: (files) =>
-          (files['#chat.log'] ?? '').split('\n').flatMap((each) => {
-            const [, time = '', sender = '', text = ''] =
-              /^(.{19}|\d{10})(?: <|\t)(.*?)(?:> |\t)(.*)$/.exec(each) ?? [];
-            return [
-              { at: /^\d+$/.test(time) ? Number(time) * 1000 : Date.parse(`${time.replace(' ', 'T')}Z`), sender, text },
-            ];
-          }),
+        read: (files) => (files['#chat.log'] ?? '').split('\n').map(read),
         options: { lineFormats: [pattern] },
       });
     });

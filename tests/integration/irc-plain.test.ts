@@ -30,6 +30,27 @@ test('a server without extensions: received and sent messages are stored once ea
   );
 });
 
+test('names keep the case of the server, and are compared without it', async (context) => {
+  const { server, connection } = await connected(context);
+  server.write(':Bo[b]!b@host PRIVMSG alice :psst\r\n:Bo[b]!b@host PRIVMSG #x :hello\r\n');
+  const before = await connection.arrived('bo{b}', 'psst');
+
+  await connection.send({ chat: 'bo{b}', text: 'yes?' });
+  await connection.send({ chat: connection.current()?.addressOf?.('Carol') ?? '', text: 'and you?' });
+
+  const after = await connection.arrived('bo{b}', 'yes?');
+  const typed = await connection.arrived('carol', 'and you?');
+  assert.deepEqual(
+    [before, after, typed].map(({ chat }) => [chat.id, chat.name]),
+    [
+      ['bo{b}', 'Bo[b]'],
+      ['bo{b}', 'Bo[b]'],
+      ['carol', 'Carol'],
+    ],
+  );
+  assert.equal(before.sender.name, 'Bo[b]');
+});
+
 test('the same text twice in the same millisecond is two messages, even without ids', async (context) => {
   const { server, connection } = await connected(context);
 

@@ -11,7 +11,7 @@ import { startErgo } from '../support/irc/ergo.ts';
 import { type IrcUser, ircUser } from '../support/irc/irc-user.ts';
 import { until } from '../support/mcp/shim-program.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { openStore } from '../support/store/open-store.ts';
+import { openStore, type Store } from '../support/store/open-store.ts';
 
 const HASTY: Pace = { ...USUAL_PACE, burst: 100, lineMs: 1, rejoinMs: 20, regainMs: 50 };
 
@@ -29,6 +29,35 @@ test('a nickname in use is replaced, and reclaimed when it is free', async (cont
   await watcher.line('that she takes it back', ({ nick, command, params }) => {
     return nick === 'alice_' && command === 'NICK' && params[0] === 'alice';
   });
+});
+
+test('names keep the case of the server, also after a restart and in history', async (context) => {
+  const { port } = await server(context);
+  const bob = await user(context, port, 'BoB');
+  await bob.join('#Team');
+  const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
+  const start = () => source(context, port, { channels: ['#team'] }, { store });
+  const first = await start();
+  await first.isState('connected');
+  await bob.line('alice', ({ command, nick }) => command === 'JOIN' && nick === 'alice');
+  await bob.say('alice', 'psst');
+  await bob.say('#team', 'hello');
+  await first.arrived('bob', 'psst');
+  await first.arrived('#team', 'hello');
+
+  await first.send({ chat: 'bob', text: 'yes?' });
+  await first.arrived('bob', 'yes?');
+  await first.stop();
+  const next = await start();
+  await next.isState('connected');
+  await next.send({ chat: 'bob', text: 'still there?' });
+  await next.send({ chat: '#team', text: 'hello yourself' });
+
+  const direct = await next.arrived('bob', 'still there?');
+  const channel = await next.arrived('#team', 'hello yourself');
+  assert.deepEqual([direct.chat.name, channel.chat.name], ['BoB', '#Team']);
+  await next.stop();
+  await store.close();
 });
 
 test('the certificate of the server is verified: a self-signed one must be configured', async (context) => {
@@ -271,9 +300,9 @@ async function source(
   context: TestContext,
   port: number,
   settings: Partial<IrcSettings> = {},
-  pace: Partial<Pace> = {},
+  { store: shared, ...pace }: Partial<Pace> & { store?: Store } = {},
 ) {
-  const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
+  const store = shared ?? (await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog }));
   const connection = await startConnectedSource({
     kind: 'irc',
     open: (settings, host) => openConnection(settings, host, { ...HASTY, ...pace }),
@@ -282,7 +311,7 @@ async function source(
   });
   context.after(async () => {
     await connection.stop();
-    await store.close();
+    if (!shared) await store.close();
   });
   return connection;
 }

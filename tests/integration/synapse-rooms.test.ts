@@ -43,8 +43,6 @@ async function connected(settings: Partial<MatrixSettings> = {}, options: Record
   return run;
 }
 
-const text = (body: string) => ({ msgtype: 'm.text', body });
-
 describe('a message to a user', () => {
   test('creates a direct chat, which is the one for all further messages, also of later connections', async () => {
     const one = await connected();
@@ -167,48 +165,5 @@ describe('content without a form of ours', () => {
         ['unknown', '[an event of the kind org.example.gesture, which has no text]'],
       ],
     );
-  });
-});
-
-describe('changes of a message from before', () => {
-  test('are changes, although they came among more than a page of others', async () => {
-    const room = await bob.createRoom({ invite: [me.id] });
-    await me.join(room);
-    const memory = new Map<string, string>();
-    const first = await connected({}, { memory });
-    const [edited, deleted, liked] = await Promise.all(
-      ['a tpyo', 'a mistake', 'good news'].map((body) => bob.write(room, 'm.room.message', text(body))),
-    );
-    await first.until(() => first.messages().length === 3);
-    const cursor = first.positions.at(-1)?.cursor ?? '';
-    await first.stop();
-    const others = (from: number) =>
-      Array.from({ length: 130 }, (_, index) => bob.write(room, 'm.room.message', text(`other ${from + index}`)));
-
-    await Promise.all(others(0));
-    await bob.write(room, 'm.room.message', {
-      ...text('* a typo'),
-      'm.new_content': text('a typo'),
-      'm.relates_to': { rel_type: 'm.replace', event_id: edited },
-    });
-    await bob.redact(room, deleted ?? '');
-    await bob.write(room, 'm.reaction', { 'm.relates_to': { rel_type: 'm.annotation', event_id: liked, key: '👍' } });
-    await Promise.all(others(130));
-    const next = await connected({}, { memory });
-    const kinds: string[] = [];
-    for (let from = cursor, end = false; !end; ) {
-      const request = { timeline: room, direction: 'newer', from, limit: 100 } as const;
-      const page = await next.connection.history?.({ ...request, signal: AbortSignal.timeout(60_000) });
-      assert.ok(page?.kind === 'page');
-      kinds.push(
-        ...page.events.flatMap((event) =>
-          'message' in event && typeof event.message === 'string' ? [`${event.kind} ${event.message}`] : [],
-        ),
-      );
-      end = page.end || page.newest === from;
-      from = page.newest ?? from;
-    }
-
-    assert.deepEqual(kinds, [`edit ${edited}`, `delete ${deleted}`, `reaction ${liked}`]);
   });
 });

@@ -50,6 +50,50 @@ describe('direct messages on Prosody', () => {
     assert.equal((await source.message('to your phone')).isOwn, false);
   });
 
+  test('changes of messages from before, missed among more than a page of others, refer to them', async (context) => {
+    const carol = await xmppUser(server.port, 'carol');
+    context.after(() => carol.close());
+    const first = await connected(context);
+    const names: string[] = [];
+    for (const text of ['a tpyo', 'a mistake', 'good news']) names.push(await bob.write(ALICE, 'chat', body(text)));
+    const ids = [];
+    for (const text of ['a tpyo', 'a mistake', 'good news']) ids.push((await first.message(text)).id);
+    const cursor = first.positions.at(-1)?.cursor ?? '';
+    await first.stop();
+    const [edited = '', deleted = '', liked = ''] = names;
+    const store = () => xml('store', NS.hints);
+
+    for (const user of [bob, carol]) {
+      await Promise.all(Array.from({ length: 300 }, (_, index) => user.write(ALICE, 'chat', body(`crowd ${index}`))));
+    }
+    await bob.write(ALICE, 'chat', body('unrelated'), xml('replace', { xmlns: NS.correct, id: 'never-written' }));
+    await bob.write(ALICE, 'chat', body('a typo'), xml('replace', { xmlns: NS.correct, id: edited }));
+    await bob.write(ALICE, 'chat', xml('retract', { xmlns: NS.retract, id: deleted }), store());
+    const reaction = xml('reaction', {}, '👍');
+    await bob.write(ALICE, 'chat', xml('reactions', { xmlns: NS.reactions, id: liked }, reaction), store());
+    await bob.write(ALICE, 'chat', body('thanks'), xml('reply', { xmlns: NS.reply, id: liked }));
+    const next = await connected(context);
+    const changes: unknown[] = [];
+    for (let from = cursor, end = false; !end; ) {
+      const request = { timeline: 'account', direction: 'newer', from, limit: 100 } as const;
+      const page = pageIn(await next.connection.history?.({ ...request, signal: AbortSignal.timeout(60_000) }));
+      for (const event of page.events) {
+        if (event.kind === 'chat') continue;
+        if (event.kind !== 'message') changes.push([event.kind, event.message]);
+        else if (event.message.text === 'thanks') changes.push(['reply', event.message.replyTo]);
+      }
+      end = page.end;
+      from = page.newest ?? from;
+    }
+
+    assert.deepEqual(changes, [
+      ['edit', ids[0]],
+      ['delete', ids[1]],
+      ['reactions', ids[2]],
+      ['reply', ids[2]],
+    ]);
+  });
+
   test('a live message and its archived copy are one message', async (context) => {
     const source = await connected(context);
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { temporaryRepository } from '../../../tests/support/agentmail/repository.ts';
 import type { AgentStatus } from '../agent.ts';
@@ -7,7 +7,7 @@ import { openDeliveryState } from '../delivery/delivery-state.ts';
 import { appendLetter, mailboxPath } from '../mailbox/mailbox.ts';
 import { changePresence } from '../mailbox/recipients-file.ts';
 import { createUnreadReader } from '../mailbox/unread-reader.ts';
-import { readyAgents, unreadOf } from './agents.ts';
+import { servedAgents, unreadOf } from './agents.ts';
 import type { Window } from './sessions.ts';
 
 const CLOCK = { now: () => Date.parse('2026-03-01T12:00:00Z') };
@@ -20,9 +20,26 @@ describe('the agents that a mailman serves', () => {
     await says('a2', 'work');
     await says('gone', 'ready');
 
-    const agents = await readyAgents(main, view([window(1, 'a1'), window(2, 'a2'), window(3, 'silent')]), state);
+    const agents = await servedAgents(main, view([window(1, 'a1'), window(2, 'a2'), window(3, 'silent')]), state);
 
-    assert.deepEqual(names(agents), [['a1', '1:1:@1']]);
+    assert.deepEqual(names(agents.filter(({ isSilent }) => !isSilent)), [['a1', '1:1:@1']]);
+  });
+
+  test('are silent if they are not ready, or have no status and are in this repository', async () => {
+    const { main, state, says } = setting();
+    await says('a1', 'work');
+    const here = { ...window(2, 'fresh'), panes: [pane(dirname(main))] };
+    const elsewhere = { ...window(3, 'elsewhere'), panes: [pane('/')] };
+
+    const agents = await servedAgents(main, view([window(1, 'a1'), here, elsewhere]), state);
+
+    assert.deepEqual(
+      agents.map(({ presence, isSilent }) => [presence.name, isSilent]),
+      [
+        ['a1', true],
+        ['fresh', true],
+      ],
+    );
   });
 
   test('include a renamed window once, under the name of its newest status', async () => {
@@ -31,11 +48,15 @@ describe('the agents that a mailman serves', () => {
     await says('before', 'ready', 1);
     await says('after', 'work', 2);
 
-    const atWork = await readyAgents(main, view([window(1, 'after')]), state);
+    const atWork = await servedAgents(main, view([window(1, 'after')]), state);
     await says('after', 'ready', 3);
-    const ready = await readyAgents(main, view([window(1, 'after')]), state);
+    const ready = await servedAgents(main, view([window(1, 'after')]), state);
 
-    assert.deepEqual([names(atWork), names(ready)], [[], [['after', '1:1:@1']]]);
+    const isSilent = [...atWork, ...ready].map((agent) => agent.isSilent);
+    assert.deepEqual(
+      [names(atWork), names(ready), isSilent],
+      [[['after', '1:1:@1']], [['after', '1:1:@1']], [true, false]],
+    );
   });
 
   test('with the same name are each notified of their own letters', async () => {
@@ -53,7 +74,7 @@ describe('the agents that a mailman serves', () => {
       preview: 'x',
     });
 
-    const agents = await readyAgents(main, view([window(1, 'twin', '$1'), window(2, 'twin', '$2')]), state);
+    const agents = await servedAgents(main, view([window(1, 'twin', '$1'), window(2, 'twin', '$2')]), state);
     const unread = await Promise.all(agents.map((agent) => unreadOf(agent, state, createUnreadReader(state, main))));
 
     assert.deepEqual(
@@ -66,7 +87,7 @@ describe('the agents that a mailman serves', () => {
     const { main, state, says } = setting();
     await says('twin', 'ready');
 
-    const [agent] = await readyAgents(main, view([window(1, 'twin')], ['1:1:@2']), state);
+    const [agent] = await servedAgents(main, view([window(1, 'twin')], ['1:1:@2']), state);
 
     assert.deepEqual(await agent?.at.everyWindow?.(), ['1:1:@1', '1:1:@2']);
   });
@@ -89,6 +110,11 @@ function window(number: number, name: string, session = '$1'): Window {
   return { key: `1:1:@${number}`, name, socket: '/tmp/none', session, panes: [] };
 }
 
-function names(agents: Awaited<ReturnType<typeof readyAgents>>) {
+function pane(folder: string): Window['panes'][number] {
+  const ids = { id: '%1', pid: 1, serverPid: 1, session: '$1', window: '@2', windowKey: '1:1:@2', windowName: 'fresh' };
+  return { ...ids, isActive: true, isDead: false, folder };
+}
+
+function names(agents: Awaited<ReturnType<typeof servedAgents>>) {
   return agents.map(({ presence, window: { key } }) => [presence.name, key]);
 }

@@ -7,9 +7,14 @@ import { type Presence, readPresences } from '../mailbox/recipients-file.ts';
 import type { ReadMailbox } from '../mailbox/unread-reader.ts';
 import { peersOf, type SessionsView, type Window } from './sessions.ts';
 
-/** An agent with a status, in its window. */
+/** An agent in its window. */
 export interface Agent {
   presence: Presence;
+  /**
+   * It has not said that it is ready: it is notified only if its program is newer than its status, and waits at a main
+   * prompt that is known. Codex, for one, runs no hook before its first prompt.
+   */
+  isSilent: boolean;
   /** The folders that have its status. */
   folders: readonly string[];
   window: Window;
@@ -21,8 +26,8 @@ export interface Agent {
 /** The windows of the served sessions, and all existing ones. */
 type Windows = Pick<SessionsView, 'windows' | 'everyWindow'>;
 
-/** The agents that are ready and whose windows exist. Agents without a status are left alone. */
-export async function readyAgents(main: string, view: Windows, state: DeliveryState): Promise<Agent[]> {
+/** The agents whose windows exist and that are ready, or whose program may have said nothing yet. */
+export async function servedAgents(main: string, view: Windows, state: DeliveryState): Promise<Agent[]> {
   const { windows } = view;
   const found = await presencesIn(foldersOf(main, windows));
   const agents = found.flatMap(({ presence, folders }) => {
@@ -33,12 +38,26 @@ export async function readyAgents(main: string, view: Windows, state: DeliverySt
       folders,
       window,
       sharesName,
+      isSilent: presence.status !== 'ready',
       at: agentContextOf(window, view, main),
     }));
   });
   // By the newest status of all its names: a renamed window is still one agent.
   const newest = new Map(agents.toSorted(byTime).map((agent) => [agent.window.key, agent]));
-  return [...newest.values()].filter(({ presence }) => presence.status === 'ready');
+  return [...newest.values(), ...withoutStatus(main, view, newest)];
+}
+
+/** Windows in this repository of which no status is stored. */
+function withoutStatus(main: string, view: Windows, known: ReadonlyMap<string, unknown>): Agent[] {
+  const windows = distinct(view.windows.filter((window) => !known.has(window.key) && isIn(window, main)));
+  return windows.map((window) => ({
+    presence: { name: window.name, status: 'offline', updatedAt: 0 },
+    folders: [],
+    window,
+    sharesName: view.windows.some(({ name, key }) => name === window.name && key !== window.key),
+    isSilent: true,
+    at: agentContextOf(window, view, main),
+  }));
 }
 
 /** The windows with this name, in any session; where there are none, those that had it before. */
@@ -63,9 +82,17 @@ export function foldersOf(main: string, windows: readonly Window[]): string[] {
 }
 
 export function foldersOfWindow(window: Window, main: string): MailFolders {
-  const folder = (window.panes.find(({ isActive }) => isActive) ?? window.panes[0])?.folder;
-  const own = folder ? mailFoldersFor(folder) : undefined;
+  const own = ownFolders(window);
   return own?.main === main ? own : { main, read: [main], forFolder: () => main };
+}
+
+function isIn(window: Window, main: string): boolean {
+  return ownFolders(window)?.main === main;
+}
+
+function ownFolders({ panes }: Window): MailFolders | undefined {
+  const folder = (panes.find(({ isActive }) => isActive) ?? panes[0])?.folder;
+  return folder ? mailFoldersFor(folder) : undefined;
 }
 
 function agentContextOf(window: Window, { windows, everyWindow }: Windows, main: string): AgentContext {

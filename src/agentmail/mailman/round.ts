@@ -5,7 +5,7 @@ import { unwokenText } from '../delivery/unwoken-reason.ts';
 import type { Letter } from '../letter.ts';
 import { changePresence } from '../mailbox/recipients-file.ts';
 import type { ReadMailbox } from '../mailbox/unread-reader.ts';
-import { type Agent, readyAgents, unreadOf } from './agents.ts';
+import { type Agent, servedAgents, unreadOf } from './agents.ts';
 import { type BounceParts, bounceLetters } from './bounce.ts';
 import { dueIn } from './due.ts';
 import { type HeldAgent, heldAfter, pauseOf, retryIn } from './held-agent.ts';
@@ -61,7 +61,7 @@ export async function makeRound(
   const bounced = await bounceLetters({ main, state, clock, view, returned: memory.returned, warn: log });
   for (const done of bounced.done) log(done);
   await tellOfStops(parts, view, memory);
-  const agents = await readyAgents(main, view, state);
+  const agents = await servedAgents(main, view, state);
   const announced = new Map(state.open().map(({ id, announcedAt }) => [id, announcedAt]));
   // Concurrently: one agent's slow program must not delay the others.
   const waits = await Promise.all(agents.map((agent) => visit(agent, parts, memory, announced)));
@@ -92,7 +92,7 @@ async function visit(
   const { state, clock } = parts;
   const unread = await unreadOf(agent, state, parts.read);
   const announcedAt = ({ id }: Letter) => latest(announced.get(id), memory.announced.get(id));
-  const due = dueIn({ presence: agent.presence, unread, announcedAt }, clock.now());
+  const due = dueIn({ presence: { ...agent.presence, status: 'ready' }, unread, announcedAt }, clock.now());
   if (due !== 0) {
     if (due === undefined) memory.held.delete(agent.window.key);
     return due ?? SWEEP_MS;

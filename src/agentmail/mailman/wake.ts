@@ -3,10 +3,11 @@ import type { UnwokenReason } from '../delivery/unwoken-reason.ts';
 import { noteWakeMethod, wakeMethodOf } from '../delivery/wake-methods.ts';
 import type { Letter } from '../letter.ts';
 import { type Foreground, foregroundOf } from '../tmux/foreground.ts';
+import { MAIN_PROMPTS } from '../tmux/main-prompts.ts';
 import { viewPane } from '../tmux/pane-view.ts';
 import type { Agent } from './agents.ts';
 import { isCodexTerminal, queueForCodex } from './codex.ts';
-import { runsCommand } from './own-processes.ts';
+import { runsCommand, startOf } from './own-processes.ts';
 import { typeNotice } from './typing.ts';
 
 /** Outcome of the attempt to notify an agent of its mail. */
@@ -33,8 +34,10 @@ export async function wake(agent: Agent, unread: readonly Letter[], parts: WakeP
   const { state, env, now, failedOn } = parts;
   const wakeMethod = wakeMethodOf(state, agent.at.me);
   const hasListener = wakeMethod?.pid !== undefined && (await runsCommand(wakeMethod.pid, 'wait'));
+  if (hasListener && agent.isSilent) return { kind: 'left-alone' };
   if (hasListener && now - oldest(unread) < LISTENER_TIMEOUT_MS) return { kind: 'listens' };
   const front = await frontOf(agent);
+  if (agent.isSilent && !(front && (await mayBeReady(front.program, agent)))) return { kind: 'left-alone' };
   if (!front) return { kind: 'not-notified', reason: 'foreground-unknown' };
   // If the agent begins to work soon after this, it is because of the notice.
   const onSubmit = () => noteWakeMethod(state, agent.at.me, { since: Date.now() });
@@ -56,6 +59,13 @@ export async function wake(agent: Agent, unread: readonly Letter[], parts: WakeP
   if (typed.kind === 'left-alone') return typed;
   const { reason } = typed;
   return { kind: 'not-notified', reason, ...(typed.kind === 'failed' ? { failedOn: typed.screen } : {}) };
+}
+
+/** Whether a program that was started after its agent's last status says nothing before it has a prompt. */
+async function mayBeReady({ kind, name, group }: Foreground, { presence }: Agent): Promise<boolean> {
+  const prompt = kind === 'agent' ? MAIN_PROMPTS.get(name) : undefined;
+  if (!prompt || prompt.reportsStart) return false;
+  return presence.updatedAt === 0 || ((await startOf(group)) ?? 0) > presence.updatedAt;
 }
 
 /** The pane with the agent: the one with an agent's program in the foreground, otherwise the active one. */

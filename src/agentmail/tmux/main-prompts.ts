@@ -21,6 +21,8 @@ export interface MainPrompt {
   busy: RegExp;
   /** How far above the field that row can be. */
   busyRows?: number;
+  /** Its hooks run when it is started: without a status it does not take part in agent mail. */
+  reportsStart?: boolean;
 }
 
 const RULE = /^ *─{20,}$/;
@@ -36,6 +38,7 @@ const CLAUDE: MainPrompt = {
   // Below a status line of the user's own. Searches, menus and questions are shown in its place.
   footer: /^ {2}(?:-- INSERT -- )?(?:⏵⏵|⏸) .+ on\b|^ {2}\? for shortcuts/,
   busy: /\besc to interrupt\b/,
+  reportsStart: true,
 };
 
 const CODEX: MainPrompt = {
@@ -57,6 +60,7 @@ const GEMINI: MainPrompt = {
   below: [/^▀{20,}$|^$/],
   footer: /^ workspace \(\/directory\) /,
   busy: /\(esc to cancel, /,
+  reportsStart: true,
 };
 
 const COPILOT: MainPrompt = {

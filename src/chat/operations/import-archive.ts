@@ -88,7 +88,7 @@ export const importArchive = operation({
     format: z
       .union([PATTERN, z.array(PATTERN).min(1).max(10)])
       .optional()
-      .describe('How lines of an IRC log are written, if its format is not known; may be repeated.'),
+      .describe('How lines of an IRC log are written, if its format is not known.'),
     chat: z.string().min(1).max(500).optional().describe('Name of the chat, if the export is a single chat.'),
     me: z.string().min(1).max(500).optional().describe('Your own name or id in the export.'),
     max_unpacked: z

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createGunzip, type Gunzip } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { AppError } from '../../domain/errors.ts';
 import { whereIn } from './importer.ts';
 import { readingFailed } from './problems.ts';
@@ -66,33 +65,35 @@ export async function* gunzipped(packed: AsyncIterable<Buffer>, { name, spend }:
   gunzip.on('error', (error) => {
     failure ??= error;
   });
+  // After an error the callback of a write is not called.
+  let proceed = () => {};
+  gunzip.on('close', () => proceed());
   try {
     for await (const chunk of packed) {
       for (let start = 0; start < chunk.length && failure === undefined; start += PIECE_BYTES) {
         const piece = chunk.subarray(start, start + PIECE_BYTES);
         sizes.packed += piece.length;
-        await written(gunzip, piece);
+        await new Promise<void>((resolve) => {
+          proceed = resolve;
+          gunzip.write(piece, () => resolve());
+        });
         yield* ready.splice(0);
         spend(sizes);
       }
       if (failure !== undefined) break;
     }
-    if (failure === undefined) await ended(gunzip);
+    if (failure === undefined) {
+      await new Promise<void>((resolve) => {
+        proceed = resolve;
+        if (gunzip.closed) resolve();
+        else gunzip.end();
+      });
+    }
     yield* ready.splice(0);
     if (failure !== undefined) throw readingFailed(whereIn(name), failure);
   } finally {
     gunzip.destroy();
   }
-}
-
-function written(gunzip: Gunzip, piece: Buffer): Promise<void> {
-  return new Promise((resolve) => gunzip.write(piece, () => resolve()));
-}
-
-async function ended(gunzip: Gunzip): Promise<void> {
-  const end = Promise.race([once(gunzip, 'end'), once(gunzip, 'close')]).catch(() => {});
-  gunzip.end();
-  await end;
 }
 
 export function harmful(what: string): AppError {

@@ -20,6 +20,8 @@ interface ChannelParts {
   onJoined(channel: string): void;
   /** We have left. */
   onLeft(channel: string): void;
+  /** Members, as the server writes them. */
+  onNames(nicks: readonly string[]): void;
   /** The list of members is complete. */
   onListed(channel: string, count: number): void;
 }
@@ -110,12 +112,18 @@ export function createChannels(parts: ChannelParts) {
 
   function listed(channel: string, names: string): void {
     const known = members.get(fold(channel));
-    for (const entry of names.split(' ')) {
-      let start = 0;
-      while (start < entry.length && parts.ranks.includes(entry.charAt(start))) start++;
-      const [nick] = entry.slice(start).split('!');
-      if (nick) known?.add(fold(nick));
-    }
+    const nicks = names
+      .split(' ')
+      .map(nickIn)
+      .filter((nick) => nick !== '');
+    for (const nick of nicks) known?.add(fold(nick));
+    parts.onNames(nicks);
+  }
+
+  function nickIn(entry: string): string {
+    let start = 0;
+    while (start < entry.length && parts.ranks.includes(entry.charAt(start))) start++;
+    return entry.slice(start).split('!')[0] ?? '';
   }
 
   function note({ command, nick, params }: ParsedLine): void {

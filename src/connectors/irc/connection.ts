@@ -28,7 +28,11 @@ export function openConnection(settings: IrcSettings, host: Host, pace: Pace = U
       if (!conversation) return { kind: 'unknown', reason: 'The source is not connected.' };
       return conversation.wasSent(outgoing);
     },
-    addressOf: (text) => (isTarget(text) ? (conversation?.fold ?? foldingOf(undefined))(text) : undefined),
+    addressOf(text) {
+      if (!isTarget(text)) return undefined;
+      conversation?.typed(text);
+      return (conversation?.fold ?? foldingOf(undefined))(text);
+    },
     problems: () => conversation?.problems() ?? [],
     hold: (isHeld) => conversation?.hold(isHeld),
     async history(request) {

@@ -9,6 +9,7 @@ import { createFlow } from './flow.ts';
 import { createFollowed } from './followed.ts';
 import { createHistory, cursorOf } from './history.ts';
 import type { ParsedLine } from './line.ts';
+import { createNames, type Names } from './names.ts';
 import { createOutgoing } from './outgoing.ts';
 import { findSent } from './own-id.ts';
 import type { Pace } from './pace.ts';
@@ -21,6 +22,8 @@ export interface Conversation {
   wasSent(outgoing: Outgoing): Promise<LookOutcome>;
   history(request: HistoryRequest): Promise<HistoryPage>;
   fold: Fold;
+  /** Remembers how the user wrote a name. */
+  typed: Names['typed'];
   problems(): readonly string[];
   hold(isHeld: boolean): void;
 }
@@ -69,6 +72,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
   const server = serverOf(session);
   const { fold, hasHistory } = server;
   const flow = createFlow({ burst: pace.burst, everyMs: pace.lineMs });
+  const names = createNames(fold);
   const batches = createBatches();
   const broken = Promise.withResolvers<never>();
   const heardBefore = createCounter();
@@ -82,6 +86,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
       ...(account === undefined ? {} : { account }),
       ...server,
       now: host.clock.now(),
+      shownName: names.shown,
       participants: channels.count,
       nth,
     };
@@ -101,6 +106,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
       for (const look of joining) look();
     },
     onLeft: (name) => followed.left(fold(name)),
+    onNames: names.listed,
     onListed(name, participantCount) {
       if (channels.isIn(name)) {
         void host.accept([{ kind: 'chat', chat: { id: fold(name), name, type: 'channel', participantCount } }]);
@@ -165,6 +171,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
     if (line.prefix.includes('@') && fold(line.nick) === fold(session.nick())) {
       prefixBytes = Buffer.byteLength(line.prefix);
     }
+    names.note(line);
     channels.note(line);
     history.note(line);
     outgoing.note(line);
@@ -185,7 +192,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
 
   async function send(message: Outgoing): Promise<Sent> {
     await joined(message.chat);
-    return outgoing.send(message, signal);
+    return outgoing.send({ ...message, chat: names.shown(message.chat) ?? message.chat }, signal);
   }
 
   /** Our messages carry our id, if the server relays and stores it. */
@@ -236,6 +243,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
       send,
       wasSent,
       fold,
+      typed: names.typed,
       problems: channels.problems,
       hold: session.hold,
       history: async (request) => (hasHistory ? history.page(request) : { kind: 'page', events: [], end: true }),

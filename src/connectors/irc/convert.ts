@@ -13,6 +13,8 @@ export interface ChannelContext {
   channelTypes: string;
   statusPrefixes: string;
   now: number;
+  /** How a name is written, if known. */
+  shownName?(name: string): string | undefined;
   /** Number of members of a channel, if known. */
   participants?(channel: string): number | undefined;
   /** Distinguishes identical messages: how often this one has occurred. */
@@ -45,12 +47,21 @@ export function toEvent(line: ParsedLine, scope: ChannelContext): InboundEvent |
 export function chatOf(
   line: ParsedLine,
   scope: ChannelContext,
-): { id: string; name: string; type: 'channel' | 'direct' } | undefined {
+): { id: string; name?: string; type: 'channel' | 'direct' } | undefined {
   const target = withoutStatus(line.params[0] ?? '', scope);
   if (target === '' || target === '*') return undefined;
-  if (isChannel(target, scope)) return { id: scope.fold(target), name: target, type: 'channel' };
-  const other = isOwn(line, scope) ? target : line.nick;
-  return { id: scope.fold(other), name: other, type: 'direct' };
+  if (isChannel(target, scope)) return { ...targeted(target, scope), type: 'channel' };
+  if (isOwn(line, scope)) return { ...targeted(target, scope), type: 'direct' };
+  return { id: scope.fold(line.nick), name: line.nick, type: 'direct' };
+}
+
+/**
+ * A target is written as its sender writes it, and we write ids, which are folded: such a name replaces no known one.
+ */
+function targeted(target: string, { fold, shownName }: ChannelContext): { id: string; name?: string } {
+  const id = fold(target);
+  const name = shownName?.(target) ?? (target === id ? undefined : target);
+  return { id, ...(name === undefined ? {} : { name }) };
 }
 
 export function isChannel(name: string, { channelTypes }: Pick<ChannelContext, 'channelTypes'>): boolean {

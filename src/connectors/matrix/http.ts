@@ -1,8 +1,10 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 import { readCertificate } from '../certificate-file.ts';
+import { noAnswer } from '../connection-failure.ts';
 
 export interface HttpRequest {
   method?: string;
@@ -25,6 +27,7 @@ export interface HttpClient {
   close(): void;
 }
 
+const CONNECT_MS = 10_000;
 /** There may be several idle connections. */
 const MAX_TRIES = 10;
 
@@ -75,8 +78,20 @@ async function exchange(
     const isStale = sent.reusedSocket && error.code === 'ECONNRESET' && method === 'PUT';
     reject(isStale ? new StaleSocket(error.message, { cause: error }) : error);
   });
+  limitConnecting(sent);
   sent.end(body);
   return responseOf(await promise);
+}
+
+/** A server without TLS may wait for more of what it cannot read, instead of refusing it. */
+function limitConnecting(request: ClientRequest): void {
+  request.once('socket', (socket) => {
+    if (request.reusedSocket) return;
+    const late = () => request.destroy(noAnswer({ isConnected: !socket.connecting }));
+    const timer = setTimeout(late, CONNECT_MS);
+    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => clearTimeout(timer));
+    socket.once('close', () => clearTimeout(timer));
+  });
 }
 
 function closeIdle(agent: HttpAgent): void {

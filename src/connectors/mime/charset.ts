@@ -101,8 +101,8 @@ function webDecoder(label: string): Decode | undefined {
 
 /** In the character set that is named, unless the bytes contradict it. */
 function decodeAs(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer, report: ReportCharset): string {
-  if (!decoder.encoding.startsWith('utf-16') && isUtf8(bytes) && countUtf8(bytes).valid >= MIN_CHARACTERS)
-    return withoutMark(bytes.toString('utf8'));
+  const mayBeUtf8 = isUtf8(bytes) && !isAscii(bytes) && !decoder.encoding.startsWith('utf-16');
+  if (mayBeUtf8 && countUtf8(bytes).valid >= MIN_CHARACTERS) return withoutMark(bytes.toString('utf8'));
   const text = decoder.decode(bytes);
   if (!text.includes('\ufffd')) return text;
   const wrong = text.split('\ufffd').length - 1;

@@ -61,7 +61,7 @@ export function createHistory({ archive, ownAddress, references, lookBack, lates
       .filter(({ message }) => (message.attrs.type === 'groupchat') === (room !== undefined))
       .map((copy) => readMessage(copy, ownAddress))
       .filter((each) => each !== undefined);
-    await lookBack.resolve(said, new Set());
+    await lookBack.resolve(said, 'history');
     return said.flatMap((each) => toEvents(each, (reference) => references.find(each.chat.id, reference)));
   }
 }

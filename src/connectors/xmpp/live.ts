@@ -24,14 +24,13 @@ interface Parts {
 
 /** Passes on events in their order, since converting one may need a query to the server. */
 export function createLive({ host, ownAddress, references, lookBack, identify, onFailure }: Parts) {
-  const seen = new Set<string>();
   let last: Promise<void> = Promise.resolve();
 
   async function pass(news: LiveMessage): Promise<void> {
     const read = readMessage(news, ownAddress);
     if (!read) return;
     const said = await identified(read);
-    await lookBack.resolve([said], seen);
+    await lookBack.resolve([said], 'live');
     const events = toEvents(said, (reference) => references.find(said.chat.id, reference));
     const position = positionOf(said, news.timeline);
     if (events.length > 0 || position) void host.accept(events, position);

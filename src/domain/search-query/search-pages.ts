@@ -63,7 +63,11 @@ export async function findPage<A extends Attempt, Message extends { id: string }
   const exact = attempts.find((attempt) => attempt.kind === 'exact');
 
   async function findIn(attempt: A, filter: A['filter'], at: Omit<PageOfAttempt, 'limit'>, count: number, suffix = '') {
-    const { messages, hasMore, examinedFrom = '0' } = await find(filter, {
+    const {
+      messages,
+      hasMore,
+      examinedFrom = '0',
+    } = await find(filter, {
       ...at,
       limit: count,
       ...(sort ? { sort } : {}),

@@ -75,6 +75,7 @@ export function createGateway({ servers, toolBudget, wholeListClients, noteRead,
       return wellFormed(method, await server.request(method, params, options));
     };
     if (ask) return run(ask, signal);
+    if (!request.repeated && !declaresAnswers(request)) return run(cannotAsk, signal);
     const owner = `${identity} ${server.id} ${method} ${params.name ?? params.uri}`;
     return request.repeated ? questions.resume(owner, request) : questions.begin(owner, request, run);
   }
@@ -188,10 +189,21 @@ function signatures(index: OfferIndex, overload: readonly GatewayEntry[]): Recor
   };
 }
 
+const ANSWERS = ['elicitation', 'sampling', 'roots'] as const;
+
+/** Whether its client can be asked anything. */
+function declaresAnswers({ capabilities = {} }: GatewayRequest): boolean {
+  return ANSWERS.some((name) => capabilities[name] !== undefined);
+}
+
+async function cannotAsk(): Promise<never> {
+  throw new AppError('CONFLICT', 'The client cannot answer this.');
+}
+
 /** Asks the client of a request, as long as that runs. */
 function questionsOf(request: GatewayRequest, asking: Asking, ended: AbortSignal): Asking {
   return async (method, params, signal) => {
-    if (!request.canAnswer(method, params)) throw new AppError('CONFLICT', 'The client cannot answer this.');
+    if (!request.canAnswer(method, params)) return cannotAsk();
     return asking(method, params, AbortSignal.any([signal, ended]));
   };
 }

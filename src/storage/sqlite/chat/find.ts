@@ -1,5 +1,6 @@
 import type { MessageFilter, MessagePage, PageRequest, TextQuery } from '../../../chat/ports.ts';
 import type { Database } from '../database.ts';
+import { createTextTest } from './contains-text.ts';
 import { prefixPhrases, wordPhrases } from './fts-expression.ts';
 import { searchedTexts } from './index-row.ts';
 import { withExpressions } from './query-scope.ts';
@@ -85,8 +86,9 @@ async function* search(
   const substring = fold(text.text).trim();
   // Only accents or invisible characters: every message would match.
   if (substring === '') return;
+  const contains = createTextTest(substring);
   for await (const rows of substringCandidates(db, scope, substring, expected)) {
-    yield rows.filter((row) => containsText(row, substring)).map(({ id }) => id);
+    yield rows.filter((row) => isTextOf(row, contains)).map(({ id }) => id);
   }
 }
 
@@ -95,7 +97,7 @@ function phrasesOf({ kind, text }: TextQuery): string[] {
   return kind === 'prefixes' ? prefixPhrases(text) : [];
 }
 
-function containsText({ text, deleted_at: deletedAt, extra }: Candidate, substring: string): boolean {
+function isTextOf({ text, deleted_at: deletedAt, extra }: Candidate, isFitting: (text: string) => boolean): boolean {
   if (deletedAt !== null) return false;
-  return searchedTexts(text, parseExtra(extra)).some((each) => fold(each).includes(substring));
+  return isFitting(text) || (extra !== null && searchedTexts('', parseExtra(extra)).some(isFitting));
 }

@@ -25,7 +25,7 @@ test('subject and sender of an email are indexed as words, recipients only as fi
 
   assert.equal(
     words,
-    'text _ invoice 7 _ ann a@b.org _p40 _ _subject_invoice _subject_7 _ _to_bob _to_bob _to_c _to_org _ _cc_cy _cc_d _cc_org',
+    'text _ invoice 7 _ ann a@b.org _p40 _p40_aa _p40_bb _ _subject_invoice _subject_7 _ _to_bob _to_bob _to_c _to_org _ _cc_cy _cc_d _cc_org',
   );
 });
 

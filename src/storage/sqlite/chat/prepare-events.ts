@@ -42,7 +42,7 @@ export function prepareEvent(event: InboundEvent, known?: IndexedText): Prepared
   return { event: { kind: 'message', message }, indexed: known ?? tokenizeMessage(message.text, message) };
 }
 
-/** About how many words these events add to the index. */
-export function wordCount(events: readonly PreparedEvent[]): number {
-  return Math.round(events.reduce((sum, { indexed }) => sum + indexed.words.length, 0) / WORD_LENGTH);
+/** About how many words these texts add to the index. */
+export function wordCount(texts: readonly IndexedText[]): number {
+  return Math.round(texts.reduce((sum, { words }) => sum + words.length, 0) / WORD_LENGTH);
 }

@@ -56,8 +56,8 @@ describe('a query finds what a full scan would find', () => {
         fc.integer({ min: 1, max: 1_500 }),
         async (query, mode, scope, limit) => {
           // Signs alone have no looser form.
-        fc.pre(mode !== 'except' || !printQuery(query).includes('&'));
-        const { since = 0, sources = ['irc', 'work'] } = scope;
+          fc.pre(mode !== 'except' || !printQuery(query).includes('&'));
+          const { since = 0, sources = ['irc', 'work'] } = scope;
           const expected = samples
             .filter((sample) => sample.at >= since && sources.includes(sample.source) && fits(sample, query, mode))
             .map(({ at }) => at)

@@ -21,6 +21,6 @@ export function createRecorder(db: Database, clock: Clock): Recorder {
       options,
     );
     onCommitted();
-    return { recorded, words: wordCount(events) };
+    return { recorded, words: wordCount(events.map(({ indexed }) => indexed)) };
   };
 }

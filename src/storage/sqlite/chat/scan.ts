@@ -1,6 +1,7 @@
 import type { SqlValue } from '../connection.ts';
 import type { Database, Reader } from '../database.ts';
 import { anyOf, fitting } from './fts-expression.ts';
+import { matchesExpression } from './id-checks.ts';
 import { monthToken } from './index-row.ts';
 import { idAt, timestampOf } from './message-ids.ts';
 import { withinByteLimit } from './rows.ts';
@@ -22,9 +23,10 @@ interface ScopedRow {
 }
 
 /** Rows per read: a few milliseconds of the event loop. */
-const MAX_IDS = 5_000;
+const MAX_IDS = 30_000;
 const MAX_SCOPED_ROWS = 1_000;
 const MAX_CANDIDATES = 300;
+const FEW_CANDIDATES = 1_000;
 /** Maximum bytes of text per read; the first text is always included. */
 const MAX_BYTES = 512 * 1024;
 
@@ -41,10 +43,57 @@ export async function* scanIds(db: Database, scope: SearchScope, expected: numbe
   for await (const some of rows) yield some.map(({ id }) => id);
 }
 
-/** The same with each message's text, for callers that inspect it. */
-export function scanCandidates(db: Database, scope: SearchScope, expected: number): AsyncGenerator<Candidate[]> {
-  const options = { columns: CANDIDATE_COLUMNS, firstRows: expected, maxRows: MAX_CANDIDATES, maxBytes: MAX_BYTES };
-  return scanExact<Candidate>(db, scope, options);
+/**
+ * The same with each message's text, for callers that inspect it. Many ids are read at once: an expression of many terms takes
+ * long to evaluate, however few ids it is asked for.
+ */
+export async function* scanCandidates(
+  db: Database,
+  scope: SearchScope,
+  expected: number,
+  { filters = [], pattern }: CandidateFilters = {},
+): AsyncGenerator<Candidate[]> {
+  const options = { columns: undefined, firstRows: Math.max(expected, FEW_CANDIDATES), maxRows: MAX_IDS };
+  for await (const found of scanSlices<{ id: number }>(db, scope, options)) {
+    let rest: readonly number[] = found.map(({ id }) => id);
+    // Reading some texts takes as long as evaluating a filter.
+    if (rest.length > FEW_CANDIDATES) {
+      for (const filter of filters) rest = await db.read((reader) => matchesExpression(filter)(reader, rest));
+    }
+    for (let start = 0; start < rest.length; start += FEW_CANDIDATES) {
+      const some = rest.slice(start, start + FEW_CANDIDATES);
+      const likely = pattern === undefined ? some : await db.read((reader) => mayContain(reader, some, pattern));
+      for (let left = likely; left.length > 0; ) {
+        const { rows, count } = await db.read((reader) => readTexts(reader, left.slice(0, MAX_CANDIDATES)));
+        yield rows.filter(isWithin(scope));
+        left = left.slice(count);
+      }
+    }
+  }
+}
+
+/** What limits the candidates beside the scope. */
+export interface CandidateFilters {
+  /** FTS5 expressions that must match. */
+  filters?: readonly string[];
+  /** For LIKE, which is much faster than reading the texts. */
+  pattern?: string | undefined;
+}
+
+const MAY_CONTAIN = `
+  select m.id from json_each(?1) as found cross join messages as m on m.id = found.value
+  where m.text like ?2 escape '\\' or octet_length(m.text) <> length(m.text)
+    or m.extra like ?2 escape '\\' or octet_length(m.extra) <> length(m.extra)
+  order by found.key`;
+
+/** LIKE ignores the case of ASCII only, so texts with other characters are candidates, too. */
+function mayContain(reader: Reader, ids: readonly number[], pattern: string): number[] {
+  return reader.all<{ id: number }>(MAY_CONTAIN, JSON.stringify(ids), pattern).map(({ id }) => id);
+}
+
+function readTexts(reader: Reader, ids: readonly number[]): { rows: Candidate[]; count: number } {
+  const small = withinByteLimit(reader, ids, MAX_BYTES);
+  return { rows: reader.all<Candidate>(selectRows(CANDIDATE_COLUMNS), JSON.stringify(small)), count: small.length };
 }
 
 interface ScanOptions {
@@ -52,8 +101,6 @@ interface ScanOptions {
   columns: string | undefined;
   firstRows: number;
   maxRows: number;
-  /** For columns with texts, which may be long. */
-  maxBytes?: number;
 }
 
 /** Id ranges only approximate time ranges, so this filters by the exact timestamps. */
@@ -62,10 +109,13 @@ async function* scanExact<Row extends ScopedRow>(
   scope: SearchScope,
   options: ScanOptions,
 ): AsyncGenerator<Row[]> {
-  const { since = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, senders, chats } = scope;
-  const isWithin = ({ at, sender, chat }: Row) =>
+  for await (const rows of scanSlices<Row>(db, scope, options)) yield rows.filter(isWithin(scope));
+}
+
+function isWithin({ senders, chats, ...scope }: SearchScope): (row: ScopedRow) => boolean {
+  const { since = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY } = scope;
+  return ({ at, sender, chat }) =>
     at >= since && at < before && (!senders || senders.has(sender)) && (!chats || chats.has(chat));
-  for await (const rows of scanSlices<Row>(db, scope, options)) yield rows.filter(isWithin);
 }
 
 async function* scanSlices<Row extends { id: number }>(
@@ -140,16 +190,15 @@ function read<Row extends { id: number }>(
   slice: TimeSlice,
   count: number,
 ): ScanStep<Row> {
-  const { columns, maxBytes } = options;
+  const { columns } = options;
   const [sql, values] = selectIds(slice);
   const found = reader.all<{ id: number }>(sql, ...values, count).map(({ id }) => id);
   const within = slice.match.length === 0 ? undefined : fitting(slice.match, slice.exclude);
   const wanted = slice.checks.reduce<readonly number[]>((ids, check) => check(reader, ids, within), found);
   const below = found.length < count ? undefined : found.at(-1);
   if (columns === undefined) return { rows: wanted.map((id) => ({ id }) as Row), below, checked: found.length };
-  const small = maxBytes === undefined ? wanted : withinByteLimit(reader, wanted, maxBytes);
-  const rows = reader.all<Row>(selectRows(columns), JSON.stringify(small));
-  return { rows, below: small.length === wanted.length ? below : small.at(-1), checked: found.length };
+  const rows = reader.all<Row>(selectRows(columns), JSON.stringify(wanted));
+  return { rows, below, checked: found.length };
 }
 
 function selectRows(columns: string): string {

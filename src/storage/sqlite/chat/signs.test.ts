@@ -9,9 +9,9 @@ describe('the tokens of signs', () => {
     const table: [string, string[]][] = [
       ['hello, world. it-is', []],
       ['wait...', []],
-      ['c#', ['_p23']],
-      ['[you] [me]', ['_p5b', '_p5d']],
-      ['foo_bar', ['_p5f']],
+      ['C#', ['_p23', '_p23_ac']],
+      ['[you] [me]', ['_p5b', '_p5d', '_p5b_by', '_p5d_au', '_p5b_bm', '_p5d_ae']],
+      ['foo_bar', ['_p5f', '_p5f_ao', '_p5f_bb']],
       ['what?!', ['_p21', '_p3f', '_p3f_21']],
       ['a -- b', ['_p2d_2d']],
       ['%>%', ['_p25']],

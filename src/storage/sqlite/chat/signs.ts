@@ -1,12 +1,14 @@
 /**
  * Signs between words are no tokens: `out-of-memory` is a phrase of three words. So that `C#`, `[you]` or `?!` are found without
- * reading every message that has the word beside the sign, a message also has a token for each sign in it. The most common ones
- * would be in every other message: they have tokens only for two of them side by side.
+ * reading every message that has the word beside the sign, a message also has tokens of the signs in it: of each that is rare, also
+ * together with the letters beside it, and of two common ones side by side. Case is ignored.
  */
 export function signTokens(folded: string): string[] {
   /** Bits by the index of a sign: which there are, and which follow each of the common ones. */
   let single = 0;
   const following = new Uint16Array(COMMON.length);
+  /** Of rare signs with a letter before or after them. */
+  let beside: Set<string> | undefined;
   let hasOthers = false;
   let previous = 0;
   for (let index = 0; index < folded.length; index += 1) {
@@ -15,7 +17,14 @@ export function signTokens(folded: string): string[] {
     if (code >= 0x80) hasOthers = true;
     if (place !== 0) {
       single |= 1 << (place - 1);
-      if (previous !== 0 && previous <= COMMON.length && place <= COMMON.length) {
+      if (place > COMMON.length) {
+        beside ??= new Set();
+        const sign = SINGLE_TOKENS[place - 1] ?? '';
+        const before = letterAt(folded, index - 1);
+        const after = letterAt(folded, index + 1);
+        if (before !== '') beside.add(`${sign}_a${before}`);
+        if (after !== '') beside.add(`${sign}_b${after}`);
+      } else if (previous !== 0 && previous <= COMMON.length) {
         following[previous - 1] = (following[previous - 1] ?? 0) | (1 << (place - 1));
       }
     }
@@ -27,7 +36,15 @@ export function signTokens(folded: string): string[] {
     const bits = following[first] ?? 0;
     if (bits !== 0) tokens.push(...pairs.filter((token, second) => token !== '' && (bits & (1 << second)) !== 0));
   });
+  if (beside) tokens.push(...beside);
   return hasOthers ? [...tokens, ...otherTokens(folded)] : tokens;
+}
+
+/** A letter or digit of ASCII in lower case; empty for anything else. */
+function letterAt(text: string, index: number): string {
+  const code = text.charCodeAt(index);
+  const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
+  return isLetter ? String.fromCharCode(code >= 0x41 ? code | 0x20 : code) : '';
 }
 
 const MOST_COMMON = [...".,'-"];

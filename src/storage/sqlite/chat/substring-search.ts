@@ -1,8 +1,9 @@
 import type { Database } from '../database.ts';
+import { patternFor } from './contains-text.ts';
 import { anyOf, phrase } from './fts-expression.ts';
 import { mergeNewest } from './merge-newest.ts';
 import { withExpressions } from './query-scope.ts';
-import { type Candidate, scanCandidates } from './scan.ts';
+import { type Candidate, scanCandidates, scanIds } from './scan.ts';
 import type { SearchScope } from './search-scope.ts';
 import { findTerms, isIndexed, type WordFragment } from './term-search.ts';
 import { type FragmentTokens, tokenizeFragment } from './tokenize.ts';
@@ -33,18 +34,24 @@ export async function* substringCandidates(
     yield* scanCandidates(db, scope, expected);
     return;
   }
+  const pattern = patternFor(text);
   const tokens = tokenizeFragment(text);
   const wanted = fragmentsOf(tokens);
   const signs = await db.read((reader) => signExpressions(reader, text));
   const known = withExpressions(scope, [...innerPhrases(tokens), ...signs]);
-  const narrowed = await narrowScope(db, known, wanted.filter(isIndexed));
-  if (!narrowed) return;
-  if (narrowed.match.length > scope.match.length) {
-    yield* scanCandidates(db, narrowed, expected);
+  const groups = await termGroups(db, wanted.filter(isIndexed));
+  if (!groups) return;
+  if (known.match.length > scope.match.length) {
+    yield* scanCandidates(db, known, expected, { filters: groups, pattern });
     return;
   }
-  const rest = yield* scanNewest(db, scope);
-  if (rest) yield* searchByTerms(db, rest, wanted, expected);
+  const [first, ...others] = groups;
+  if (first !== undefined) {
+    yield* scanCandidates(db, withExpressions(scope, [first]), expected, { filters: others, pattern });
+    return;
+  }
+  const rest = yield* scanNewest(db, scope, pattern);
+  if (rest) yield* searchByTerms(db, rest, wanted, { expected, pattern });
 }
 
 function fragmentsOf({ within, head, tail }: FragmentTokens): WordFragment[] {
@@ -59,39 +66,39 @@ function innerPhrases({ inner }: FragmentTokens): string[] {
   return inner.length === 0 ? [] : [phrase(inner)];
 }
 
-/** Adds the fragments that few terms contain to the scope. Undefined if no term contains one of them. */
-async function narrowScope(
-  db: Database,
-  scope: SearchScope,
-  wanted: readonly WordFragment[],
-): Promise<SearchScope | undefined> {
-  const groups: string[] = [];
+/**
+ * An expression for each fragment that few terms contain, that of the fewest first. Undefined if no term contains one of them. They
+ * are evaluated one by one: combined, FTS5 would ask each term for every message that the other terms find.
+ */
+async function termGroups(db: Database, wanted: readonly WordFragment[]): Promise<string[] | undefined> {
+  const groups: string[][] = [];
   for (const each of wanted) {
     const terms = await findTerms(db, each, MAX_TERMS_PER_QUERY);
     if (terms?.length === 0) return undefined;
-    if (terms) groups.push(anyOf(terms));
-    else if (each.position === 'tail') groups.push(`${phrase([each.text])} *`);
+    if (terms) groups.push(terms);
   }
-  return withExpressions(scope, groups);
+  return groups.sort((a, b) => a.length - b.length).map(anyOf);
 }
 
 /** Reads the newest messages and returns the rest of the scope. */
-async function* scanNewest(db: Database, scope: SearchScope): AsyncGenerator<Candidate[], SearchScope | undefined> {
-  let read = 0;
-  for await (const rows of scanCandidates(db, scope, NEWEST_ROWS)) {
-    yield rows;
-    read += rows.length;
-    const last = rows.at(-1);
-    if (read >= NEWEST_ROWS && last) return { ...scope, high: last.id };
-  }
-  return undefined;
+async function* scanNewest(
+  db: Database,
+  scope: SearchScope,
+  pattern: string | undefined,
+): AsyncGenerator<Candidate[], SearchScope | undefined> {
+  const ids = scanIds(db, scope, NEWEST_ROWS);
+  const { value: newest } = await ids.next();
+  await ids.return(undefined);
+  const last = (newest ?? []).at(NEWEST_ROWS - 1);
+  yield* scanCandidates(db, last === undefined ? scope : { ...scope, low: last }, NEWEST_ROWS, { pattern });
+  return last === undefined ? undefined : { ...scope, high: last };
 }
 
 async function* searchByTerms(
   db: Database,
   scope: SearchScope,
   wanted: readonly WordFragment[],
-  expected: number,
+  { expected, pattern }: { expected: number; pattern: string | undefined },
 ): AsyncGenerator<Candidate[]> {
   let fewest: string[] | undefined;
   for (const each of wanted) {
@@ -99,12 +106,12 @@ async function* searchByTerms(
     if (terms && terms.length < (fewest?.length ?? Number.POSITIVE_INFINITY)) fewest = terms;
   }
   if (!fewest) {
-    yield* scanCandidates(db, scope, NEWEST_ROWS);
+    yield* scanCandidates(db, scope, NEWEST_ROWS, { pattern });
     return;
   }
   const groups = Array.from({ length: Math.ceil(fewest.length / MAX_TERMS_PER_QUERY) }, (_, index) =>
     anyOf((fewest ?? []).slice(index * MAX_TERMS_PER_QUERY, (index + 1) * MAX_TERMS_PER_QUERY)),
   );
-  const scans = groups.map((group) => scanCandidates(db, withExpressions(scope, [group]), expected));
+  const scans = groups.map((group) => scanCandidates(db, withExpressions(scope, [group]), expected, { pattern }));
   yield* mergeNewest(scans);
 }

@@ -1,5 +1,6 @@
 import type { Reader } from '../database.ts';
 import { kindOf, LETTER } from './character-kinds.ts';
+import { createTextTest } from './contains-text.ts';
 import { phrase } from './fts-expression.ts';
 import type { IdCheck } from './id-checks.ts';
 import { searchedTexts } from './index-row.ts';
@@ -17,13 +18,15 @@ const TEXTS = `
 
 /** Messages that contain the folded text as it was typed, with its signs, and not as a part of a longer word. */
 export function containsTyped(typed: string): IdCheck {
+  const contains = createTextTest(typed);
+  const isTyped = (text: string) => contains(text) && isTypedIn(fold(text), typed);
   return (reader, ids) => {
     const found = new Set<number>();
     for (let start = 0; start < ids.length; start += ROWS_PER_READ) {
       const some = JSON.stringify(ids.slice(start, start + ROWS_PER_READ));
       for (const { id, text, extra } of reader.all<{ id: number; text: string; extra: string | null }>(TEXTS, some)) {
-        const texts = searchedTexts(text, parseExtra(extra)).map(fold);
-        if (texts.some((folded) => isTypedIn(folded, typed))) found.add(id);
+        const isIn = isTyped(text) || (extra !== null && searchedTexts('', parseExtra(extra)).some(isTyped));
+        if (isIn) found.add(id);
       }
     }
     return ids.filter((id) => found.has(id));

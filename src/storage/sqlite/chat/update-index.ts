@@ -2,7 +2,10 @@ import type { ContentType } from '../../../domain/chat.ts';
 import type { Database, Transaction } from '../database.ts';
 import { writeInBatches } from './batched-writes.ts';
 import { addToIndex, type IndexedText, removeFromIndex, tokenizeMessage } from './index-row.ts';
-import { markOf, setMark } from './marks.ts';
+import { addToMark, markOf, setMark } from './marks.ts';
+import { createMergeScheduler } from './merge-scheduler.ts';
+import { wordCount } from './prepare-events.ts';
+import { purgeIndex } from './purge-index.ts';
 import { parseExtra } from './rows.ts';
 import { areSignsIndexed } from './typed-text.ts';
 import { createVocabulary } from './vocabulary.ts';
@@ -32,14 +35,20 @@ const ROWS = `
 export async function updateIndex(db: Database, signal?: AbortSignal): Promise<number> {
   if (await db.read(areSignsIndexed)) return 0;
   const { addTerms } = createVocabulary();
-  return writeInBatches(db, {}, (tx) => {
+  const mergeScheduler = createMergeScheduler(db);
+  const count = await writeInBatches(db, {}, (tx) => {
     const rows = tx.all<StoredRow>(ROWS, markOf(tx, 'signs'), ROWS_PER_BATCH);
     const last = rows.at(-1);
     const texts = rows.map((row) => indexAgain(tx, row));
     addTerms(tx, texts);
+    mergeScheduler.wordsAdded(wordCount(texts));
+    // The former entries are removed below, with those of deleted messages.
+    addToMark(tx, 'forgotten', rows.length);
     setMark(tx, 'signs', last?.id ?? Number.MAX_SAFE_INTEGER);
     return { done: rows.length, next: last && !signal?.aborted ? {} : undefined };
   });
+  if (!signal?.aborted) await purgeIndex(db);
+  return count;
 }
 
 function indexAgain(tx: Transaction, row: StoredRow): IndexedText {

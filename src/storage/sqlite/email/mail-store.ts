@@ -48,7 +48,7 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
       );
       onCommitted();
       // Merging what a bulk job adds would hold it up; that is done once, after it.
-      if (batch.origin !== 'older') mergeScheduler.wordsAdded(wordCount(mails.map(({ prepared }) => prepared)));
+      if (batch.origin !== 'older') mergeScheduler.wordsAdded(wordCount(mails.map(({ prepared }) => prepared.indexed)));
       return { added, ids: stored };
     },
     locateKnown: (account, folder, facts, expected) =>

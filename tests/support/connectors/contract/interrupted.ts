@@ -3,14 +3,16 @@ import { beforeEach, describe, test } from 'node:test';
 import type { StoredMessage } from '../../../../src/chat/ports.ts';
 import { until } from '../../mcp/shim-program.ts';
 import type { ConnectedSource } from '../connected-source.ts';
-import type { Ability, Peer, World } from '../contract.ts';
+import type { Ability, Peer, Where, World } from '../contract.ts';
 import { needed, numbered, stageFor } from './stage.ts';
 
 const CUTS = 3;
+/** More than networks return at once. */
+const CROWD = 280;
 
 interface Change {
   what: 'edits' | 'deletions' | 'reactions';
-  act(peer: Peer, id: string): Promise<void>;
+  act(peer: Peer, where: Where, id: string): Promise<void>;
   isSo(message: StoredMessage): boolean;
 }
 
@@ -18,17 +20,17 @@ interface Change {
 const CHANGES: readonly Change[] = [
   {
     what: 'edits',
-    act: (peer, id) => needed(peer.edit)('group', id, 'edited meanwhile'),
+    act: (peer, where, id) => needed(peer.edit)(where, id, 'edited meanwhile'),
     isSo: ({ text, editedAt }) => text === 'edited meanwhile' && editedAt !== undefined,
   },
   {
     what: 'deletions',
-    act: (peer, id) => needed(peer.delete)('group', id),
+    act: (peer, where, id) => needed(peer.delete)(where, id),
     isSo: ({ deletedAt }) => deletedAt !== undefined,
   },
   {
     what: 'reactions',
-    act: (peer, id) => needed(peer.react)('group', id, '🎉'),
+    act: (peer, where, id) => needed(peer.react)(where, id, '🎉'),
     isSo: ({ reactions }) => reactions?.[0]?.sign === '🎉',
   },
 ];
@@ -117,10 +119,38 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
         await connection.arrived(chats.group, `later: ${what}`);
         await connection.stop();
 
-        await act(peer, id);
+        await act(peer, 'group', id);
         connection = await stage.connect();
 
         await connection.becomes(chats.group, id, what, isSo);
+      });
+    }
+
+    const missed = CHANGES.filter(({ what }) => has(what) && has(`missed ${what}`));
+    if (missed.length > 0) {
+      test('missed changes among more than a page of other messages are applied, and are no messages', async () => {
+        const { peer, chats } = stage.world;
+        const ids: string[] = [];
+        for (const { what } of missed) ids.push(await peer.say('group', `among many: ${what}`));
+        await connection.arrived(chats.group, `among many: ${missed.at(-1)?.what}`);
+        await connection.stop();
+
+        await Promise.all(numbered('crowd', CROWD).map((text) => peer.say('group', text)));
+        for (const [index, { act }] of missed.entries()) await act(peer, 'group', ids[index] ?? '');
+        await Promise.all(numbered('crowd after', CROWD / 4).map((text) => peer.say('group', text)));
+        connection = await stage.connect();
+
+        for (const [index, { what, isSo }] of missed.entries()) {
+          await connection.becomes(chats.group, ids[index] ?? '', what, isSo);
+        }
+        await connection.arrived(chats.group, `crowd after ${CROWD / 4 - 1}`);
+        await connection.historySettled();
+        const stored = await connection.texts(chats.group);
+        assert.equal(stored.filter((text) => text.startsWith('crowd ')).length, CROWD + CROWD / 4);
+        assert.equal(
+          stored.filter((text) => text === 'edited meanwhile').length,
+          has('edits') && has('missed edits') ? 2 : 0,
+        );
       });
     }
 

@@ -1,0 +1,34 @@
+import { fold } from './tokenize.ts';
+
+/** Matches everything but printable ASCII and white space, which folding changes in case only. */
+const NOT_ASCII = /[^\t-\r\x20-\x7e]/;
+
+/**
+ * A pattern for LIKE that matches all texts of ASCII that contain a folded one; undefined if there is none. White space may be of any
+ * kind, and quotes and backslashes are written in another way within JSON.
+ */
+export function patternFor(wanted: string): string | undefined {
+  if (NOT_ASCII.test(wanted) || /["\\]/.test(wanted)) return undefined;
+  return `%${wanted.replace(/[%_]/g, '\\$&').replaceAll(' ', '%')}%`;
+}
+
+/**
+ * Matches everything but ASCII and the most common of the characters that are not ASCII when folded either: letters of other
+ * scripts, dashes and quotes.
+ */
+const MAY_BECOME_ASCII =
+  /[^\t-\r\x20-\x7e\u0400-\u0482\u048a-\u052f\u05d0-\u05ea\u0621-\u064a\u2013\u2014\u2018-\u201e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/;
+
+/** A test of whether a text contains a folded one. Most texts need not be folded for that, which takes much longer. */
+export function createTextTest(wanted: string): (text: string) => boolean {
+  const [first = '', ...others] = wanted.split(' ');
+  if (NOT_ASCII.test(wanted)) return (text) => fold(text).includes(wanted);
+  return (text) => {
+    if (MAY_BECOME_ASCII.test(text)) return fold(text).includes(wanted);
+    const lower = text.toLowerCase();
+    if (lower.includes(wanted)) return true;
+    // Folding turns any white space into single spaces, and changes no other ASCII.
+    if (others.length === 0 || !lower.includes(first) || !others.every((part) => lower.includes(part))) return false;
+    return fold(text).includes(wanted);
+  };
+}
