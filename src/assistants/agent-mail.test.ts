@@ -59,17 +59,19 @@ describe('agent mail for Claude Code', () => {
 
     const { hooks } = read('.switchboard', 'plugins', 'agentmail', 'hooks', 'hooks.json');
     assert.deepEqual(hooks, {
-      SessionStart: [{ hooks: [{ type: 'command', command: `${MAIL} status ready && ${MAIL} onboard` }] }],
-      UserPromptSubmit: [{ hooks: [{ type: 'command', command: `${MAIL} status work --prompt` }] }],
+      SessionStart: [
+        { hooks: [{ type: 'command', command: `${MAIL} status ready --hook && ${MAIL} onboard --hook` }] },
+      ],
+      UserPromptSubmit: [{ hooks: [{ type: 'command', command: `${MAIL} status work --prompt --hook` }] }],
       Stop: [
         {
           hooks: [
-            { type: 'command', command: `${MAIL} receive --hook && ${MAIL} status ready` },
+            { type: 'command', command: `${MAIL} status ready --hook` },
             { type: 'command', command: `${MAIL} wait --hook --timeout 28000`, asyncRewake: true, timeout: 28_800 },
           ],
         },
       ],
-      SessionEnd: [{ hooks: [{ type: 'command', command: `${MAIL} status offline` }] }],
+      SessionEnd: [{ hooks: [{ type: 'command', command: `${MAIL} status offline --hook` }] }],
     });
   });
 
@@ -96,7 +98,7 @@ describe('agent mail for Codex and Gemini CLI', () => {
 
     const { hooks } = read('.codex', 'hooks.json');
     assert.deepEqual(Object.keys(hooks), ['SessionStart', 'UserPromptSubmit', 'Stop']);
-    assert.equal(hooks.Stop[0].hooks[0].command, `${MAIL} receive --hook && ${MAIL} status ready`);
+    assert.equal(hooks.Stop[0].hooks[0].command, `${MAIL} receive --hook --ready`);
     assert.match(agentmail?.next ?? '', /\/hooks/);
   });
 
@@ -109,6 +111,7 @@ describe('agent mail for Codex and Gemini CLI', () => {
     const { theme, mcpServers, hooks } = read('.gemini', 'settings.json');
     assert.deepEqual([theme, Object.keys(mcpServers), agentmail?.files], ['dark', ['switchboard'], []]);
     assert.deepEqual(Object.keys(hooks), ['SessionStart', 'BeforeAgent', 'AfterAgent', 'SessionEnd']);
+    assert.equal(hooks.AfterAgent[0].hooks[0].command, `${MAIL} receive --hook --ready --decision`);
     assert.equal(readFileSync(backup, 'utf8'), '{"theme": "dark"}');
     assert.ok(path.endsWith('.gemini/settings.json'));
   });
@@ -127,7 +130,7 @@ describe('agent mail for Codex and Gemini CLI', () => {
     assert.deepEqual(hooks.PreToolUse, [{ hooks: [mine] }]);
     assert.deepEqual(hooks.Stop[0], { matcher: '', hooks: [mine] });
     assert.equal(hooks.Stop.length, 2);
-    assert.equal(hooks.Stop[1].hooks[0].command, `${MAIL} receive --hook && ${MAIL} status ready`);
+    assert.equal(hooks.Stop[1].hooks[0].command, `${MAIL} receive --hook --ready`);
   });
 });
 

@@ -31,10 +31,11 @@ export function agentmailCommand(node: string, program: string): string {
 }
 
 export function hooksOf(assistant: MailAssistant, agentmail: string): readonly Hook[] {
-  const begin = `${agentmail} status ready && ${agentmail} onboard`;
-  const work = `${agentmail} status work --prompt`;
-  const rest = `${agentmail} receive --hook && ${agentmail} status ready`;
-  const end = `${agentmail} status offline`;
+  // With --hook they never fail: assistants show the user each hook that does.
+  const begin = `${agentmail} status ready --hook && ${agentmail} onboard --hook`;
+  const work = `${agentmail} status work --prompt --hook`;
+  const rest = `${agentmail} receive --hook --ready`;
+  const end = `${agentmail} status offline --hook`;
   if (assistant === 'codex') {
     return [
       { event: 'SessionStart', command: begin },
@@ -45,9 +46,10 @@ export function hooksOf(assistant: MailAssistant, agentmail: string): readonly H
   if (assistant === 'gemini') {
     // A hook must print JSON there, so it contains no introduction to agent mail; the descriptions of its tools do.
     return [
-      { event: 'SessionStart', command: `${agentmail} status ready` },
+      { event: 'SessionStart', command: `${agentmail} status ready --hook` },
       { event: 'BeforeAgent', command: work },
-      { event: 'AfterAgent', command: rest },
+      // Any other exit code than 0 is a failure there, and what a hook prints is the user's next prompt.
+      { event: 'AfterAgent', command: `${rest} --decision` },
       { event: 'SessionEnd', command: end },
     ];
   }
@@ -55,7 +57,8 @@ export function hooksOf(assistant: MailAssistant, agentmail: string): readonly H
   return [
     { event: 'SessionStart', command: begin },
     { event: 'UserPromptSubmit', command: work },
-    { event: 'Stop', command: rest },
+    // It delivers nothing itself: a hook that keeps the session going is shown as an error, what the listener brings is not.
+    { event: 'Stop', command: `${agentmail} status ready --hook` },
     { event: 'Stop', command: listen, more: { asyncRewake: true, timeout: LISTEN_LIMIT_SECONDS } },
     { event: 'SessionEnd', command: end },
   ];

@@ -60,7 +60,7 @@ describe('switchboard connect', () => {
     const { hooks, mcpServers } = JSON.parse(readFileSync(join(user, '.gemini', 'settings.json'), 'utf8'));
     const mail = join(dirname(program), 'agentmail.js');
     assert.deepEqual([code, stderr, Object.keys(mcpServers)], [0, '', ['switchboard']]);
-    assert.equal(hooks.BeforeAgent[0].hooks[0].command, `${process.execPath} ${mail} status work --prompt`);
+    assert.equal(hooks.BeforeAgent[0].hooks[0].command, `${process.execPath} ${mail} status work --prompt --hook`);
     assert.equal(existsSync(mail), true);
     assert.match(stdout, /^Connected gemini in /);
     assert.match(again.stdout, /^gemini is connected already/);

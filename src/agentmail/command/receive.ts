@@ -1,5 +1,6 @@
 import type { LeasedLetter } from '../delivery/post.ts';
-import { hookText, receivedText } from '../letter-text.ts';
+import type { Letter } from '../letter.ts';
+import { agentNameIn, hookText, promptText, receivedText } from '../letter-text.ts';
 import { HOLD_MS } from '../mailbox/held-mailboxes.ts';
 import {
   type CommandCall,
@@ -24,8 +25,13 @@ export const receive: MailCommand = {
 there is none, it prints: No unread messages
 
 With --hook the message goes to standard error and the exit code is 2. Without a message, and on
-any error, it prints nothing and the exit code is 0.`,
-  flags: [{ names: ['hook'], takes: 'nothing', description: 'Use exit codes and output for hooks of assistants' }],
+any error, it prints nothing and the exit code is 0. With --decision it goes to standard output
+instead, as JSON, and the exit code is always 0, for assistants that call any other one a failure.`,
+  flags: [
+    { names: ['hook'], takes: 'nothing', description: 'Use exit codes and output for hooks of assistants' },
+    { names: ['decision'], takes: 'nothing', description: 'With --hook: print {"decision": "block", "reason"}' },
+    { names: ['ready'], takes: 'nothing', description: 'With --hook: without a message, set your status to ready' },
+  ],
   run: async (call) => (call.line.has('hook') ? receiveForHook(call) : receiveToStdout(call)),
 };
 
@@ -44,8 +50,12 @@ async function receiveForHook(call: CommandCall): Promise<CommandOutcome> {
   let exitCode = 0;
   try {
     const taken = await take(call);
-    if (!taken) return { exitCode };
+    if (!taken) {
+      if (call.line.has('ready')) await setReady(call);
+      return { exitCode };
+    }
     await hand(taken, (patience) => {
+      if (call.line.has('decision')) return writeJson(STDOUT, decisionOf(taken.letter), patience);
       if (call.json) writeJson(STDERR, viewOf(taken), patience);
       else writeAll(STDERR, hookText(taken.letter), patience);
       exitCode = MAIL_FOR_HOOK;
@@ -54,6 +64,16 @@ async function receiveForHook(call: CommandCall): Promise<CommandOutcome> {
     // A hook must not stop the assistant because its mail cannot be read.
   }
   return { exitCode };
+}
+
+async function setReady({ world }: CommandCall): Promise<void> {
+  const context = requireContext(insideOf(await tmuxLocationIn(world)), world);
+  await (await world.post({ quiet: true })).setStatus(context, 'ready');
+}
+
+/** The assistant goes on with the reason as its next prompt; the other text is for the screen. */
+function decisionOf(letter: Letter): object {
+  return { decision: 'block', reason: promptText(letter), systemMessage: `New mail from ${agentNameIn(letter.from)}` };
 }
 
 async function take({ world, line }: CommandCall): Promise<LeasedLetter | undefined> {

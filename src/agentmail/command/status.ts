@@ -16,15 +16,20 @@ export const status: MailCommand = {
   summary: 'Set your status',
   usage: '<ready|work|offline> [flags]',
   about: `Only agents that are ready are notified of new mail. Outside tmux this does nothing, so that
-hooks can call it anywhere.`,
+hooks can call it anywhere. With --hook it does nothing on any error, either, such as outside a
+repository: assistants call a hook that fails to the user's attention.`,
   flags: [
+    { names: ['hook'], takes: 'nothing', description: 'For hooks of assistants: never fail' },
     {
       names: ['prompt'],
       takes: 'nothing',
       description: 'For the hook of a submitted prompt: the user may have typed it',
     },
   ],
-  run: runStatus,
+  run: async (call) => {
+    if (!call.line.has('hook')) return runStatus(call);
+    return runStatus(call).catch(() => ({}));
+  },
 };
 
 async function runStatus({ line, world }: CommandCall): Promise<CommandOutcome> {
