@@ -9,7 +9,7 @@ import type { DraftContent, MailServer as MailServerSettings } from '../../src/c
 import { type MailServer, startMailServer } from '../support/email/mail-server.ts';
 import type { MailServerOptions } from '../support/email/mail-server-options.ts';
 
-const signal = AbortSignal.timeout(300_000);
+const signal = new AbortController().signal;
 const draft: DraftContent = {
   rfcMessageId: 'sent.1@example.test',
   date: Date.UTC(2026, 10, 17, 9, 30, 5),

@@ -15,7 +15,7 @@ const outgoing: OutgoingMail = {
   from: 'alice@example.test',
   recipients: ['joe@example.test'],
   content: Buffer.from(email),
-  signal: AbortSignal.timeout(60_000),
+  signal: new AbortController().signal,
 };
 const servers: ScriptedSmtpServer[] = [];
 

@@ -8,7 +8,7 @@ import {
 import { checkSending } from './send.ts';
 
 const servers: ScriptedSmtpServer[] = [];
-const signal = AbortSignal.timeout(60_000);
+const signal = new AbortController().signal;
 
 after(async () => {
   await Promise.all(servers.map((server) => server.stop()));
