@@ -8,10 +8,11 @@ import * as agentmail from './agentmail.ts';
 import * as chat from './chat.ts';
 import * as core from './core.ts';
 import * as email from './email.ts';
+import * as archives from './import.ts';
 import * as servers from './servers.ts';
 import { formatReport } from './support/print.ts';
 
-const BENCHMARKS = { core, agentmail, chat, email, servers };
+const BENCHMARKS = { core, agentmail, chat, import: archives, email, servers };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
