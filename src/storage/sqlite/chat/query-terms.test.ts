@@ -154,20 +154,20 @@ const TYPED = {
 } as const;
 
 function fits(sample: Sample, query: SearchQuery, mode: Mode): boolean {
-  const [loose, typed] = [false, true].map((isTyped) => verdict(sample, query, isTyped));
+  const [loose, typed] = (['loose', 'typed'] as const).map((how) => verdict(sample, query, how));
   if (mode === 'except') return loose === true && typed === false;
   return (mode === 'only' ? typed : loose) ?? true;
 }
 
-/** What was typed is matched with its signs, also wherever it is excluded. Otherwise, terms of signs alone are ignored. */
-function verdict(sample: Sample, query: SearchQuery, isTyped: boolean): boolean | undefined {
+/** Signs of excluded terms count, where there are any. Otherwise, terms of signs alone are ignored. */
+function verdict(sample: Sample, query: SearchQuery, how: 'loose' | 'typed' | 'excluded'): boolean | undefined {
   if (query.kind === 'not') {
-    if (query.of.kind === 'any') return verdict(sample, allOf(query.of.of.map(not) as [SearchQuery]), isTyped);
-    const inner = verdict(sample, query.of, true);
+    if (query.of.kind === 'any') return verdict(sample, allOf(query.of.of.map(not) as [SearchQuery]), how);
+    const inner = verdict(sample, query.of, 'excluded');
     return inner === undefined ? undefined : !inner;
   }
-  if (query.kind !== 'all' && query.kind !== 'any') return fitsTerm(sample, query, isTyped);
-  const verdicts = query.of.map((each) => verdict(sample, each, isTyped)).filter((one) => one !== undefined);
+  if (query.kind !== 'all' && query.kind !== 'any') return fitsTerm(sample, query, how);
+  const verdicts = query.of.map((each) => verdict(sample, each, how)).filter((one) => one !== undefined);
   if (verdicts.length === 0) return undefined;
   return query.kind === 'all' ? verdicts.every(Boolean) : verdicts.some(Boolean);
 }
@@ -175,14 +175,15 @@ function verdict(sample: Sample, query: SearchQuery, isTyped: boolean): boolean 
 function fitsTerm(
   { at, words, sender, chat, source, mail, ...sample }: Sample,
   term: SearchTerm,
-  isTyped: boolean,
+  how: 'loose' | 'typed' | 'excluded',
 ): boolean | undefined {
   switch (term.kind) {
     case 'word':
-      if (isTyped) return isWithin(words.join(' '), term.text);
+      if (how !== 'loose') return isWithin(words.join(' '), term.text);
       return term.text === '&' ? undefined : words.map(lettersOf).includes(lettersOf(term.text));
     case 'phrase':
-      if (isTyped) return isWithin(words.join(' '), term.text);
+      if (how === 'typed' || (how === 'excluded' && /[#_]/.test(term.text)))
+        return isWithin(words.join(' '), term.text);
       return ` ${words.map(lettersOf).join(' ')} `.includes(` ${lettersOf(term.text)} `);
     case 'from':
       return sender === term.text;

@@ -23,6 +23,15 @@ export const MAX_IN_MATCH = 300;
 /** Sources by key and id: those that are searched. */
 export type SearchedSources = readonly { key: number; id: string }[];
 
+/** `loose`: signs are ignored. `excluded`: they are not, where there are any, so that nothing else is excluded. */
+type TextMatch = 'loose' | 'typed' | 'excluded';
+
+function isMatchedAsTyped({ kind, text }: SearchTerm & { text: string }, how: TextMatch): boolean {
+  return how === 'typed' || (how === 'excluded' && (kind === 'word' || HAS_SIGNS.test(text)));
+}
+
+const HAS_SIGNS = /[^\p{L}\p{N}\p{M}\s]/u;
+
 /** How the messages of these sources that fit a query are found. */
 export function planQuery(
   reader: Reader,
@@ -33,30 +42,29 @@ export function planQuery(
   const keys = sources.map(({ key }) => key);
   const names: PlaceNames = { reader, sources: keys };
 
-  function planOf(part: SearchQuery, isTyped: boolean): TermPlan {
+  function planOf(part: SearchQuery, how: TextMatch): TermPlan {
     switch (part.kind) {
       case 'all':
-        return planForAll(part.of.map((each) => planOf(each, isTyped)));
+        return planForAll(part.of.map((each) => planOf(each, how)));
       case 'any':
         return planForAny(
-          part.of.map((each) => planOf(each, isTyped)),
+          part.of.map((each) => planOf(each, how)),
           everything,
         );
       case 'not':
         // Of "none of these", each is excluded by the index if it can be.
-        if (part.of.kind === 'any') return planForAll(part.of.of.map((each) => planOf(not(each), isTyped)));
-        // Only what was typed is excluded, and nothing that is like it.
-        return planForNot(planOf(part.of, true), everything);
+        if (part.of.kind === 'any') return planForAll(part.of.of.map((each) => planOf(not(each), how)));
+        return planForNot(planOf(part.of, 'excluded'), everything);
       default:
-        return planTerm(part, isTyped);
+        return planTerm(part, how);
     }
   }
 
-  function planTerm(term: SearchTerm, isTyped: boolean): TermPlan {
+  function planTerm(term: SearchTerm, how: TextMatch): TermPlan {
     switch (term.kind) {
       case 'word':
       case 'phrase':
-        return isTyped ? planTyped(reader, term.text) : planText(term.text, term.kind === 'phrase');
+        return isMatchedAsTyped(term, how) ? planTyped(reader, term.text) : planText(term.text, term.kind === 'phrase');
       case 'has':
         return planContent(term.what);
       case 'is':
@@ -102,9 +110,9 @@ export function planQuery(
     return inFolders(foldersNamed(names, text).map(({ key }) => key));
   }
 
-  if (typed?.kind !== 'except') return planOf(query, typed !== undefined);
-  const loose = planOf(query, false);
-  const exact = planOf(query, true);
+  if (typed?.kind !== 'except') return planOf(query, typed ? 'typed' : 'loose');
+  const loose = planOf(query, 'loose');
+  const exact = planOf(query, 'typed');
   if (loose === undefined || exact === undefined) return 'nothing';
   return exact === 'nothing'
     ? loose
