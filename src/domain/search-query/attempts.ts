@@ -34,7 +34,7 @@ export function searchAttempts(query: SearchQuery): SearchAttempt[] {
 }
 
 /** Only the most common words with the most common signs have more candidates than are examined in a few milliseconds. */
-const MAX_EXAMINED = 2_000;
+const MAX_EXAMINED = 1_000;
 
 const MORE_THAN_LETTERS = /[^\p{L}\p{N}\p{M}]/u;
 

@@ -67,6 +67,14 @@ export function matchesExpression(expression: string): IdCheck {
 
 const MATCHES = 'select rowid as id from message_words where message_words match ? and rowid between ? and ?';
 
+/** Messages whose text may contain what a pattern for LIKE matches. LIKE ignores the case of ASCII only: others may contain it, too. */
+export const mayContain = (pattern: string) =>
+  checkOf(
+    `${MESSAGES} and (text like ?2 escape '\\' or octet_length(text) <> length(text)
+       or extra like ?2 escape '\\' or octet_length(extra) <> length(extra))`,
+    pattern,
+  );
+
 /** Not what fits the check, if it has this id or a higher one; everything older. */
 export function noneSince(from: number, check: IdCheck): IdCheck {
   return (reader, ids, within) => {

@@ -19,7 +19,7 @@ export function senderKeys({ reader, sources }: PlaceNames, wanted: string): num
     SENDERS,
     wanted,
     part,
-    isWordy ? (words[0] ?? '') : '',
+    isWordy ? `%${words[0]}%` : '',
     JSON.stringify(sources),
   );
   return rows.filter(({ id, is_named: isNamed }) => isNamed === 1 || hasWords(id, words)).map(({ key }) => key);
@@ -27,7 +27,7 @@ export function senderKeys({ reader, sources }: PlaceNames, wanted: string): num
 
 const SENDERS = `
   select key, id, (id = ?1 or (?2 <> '' and instr(folded_name, ?2) > 0)) as is_named from senders
-  where source in (select value from json_each(?4)) and (is_named or (?3 <> '' and instr(lower(id), ?3) > 0))`;
+  where source in (select value from json_each(?4)) and (is_named or (?3 <> '' and id like ?3))`;
 
 /** Whether the words are consecutive in the id; the last one may be the beginning of a word. */
 function hasWords(id: string, words: readonly string[]): boolean {

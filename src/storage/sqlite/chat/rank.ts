@@ -5,10 +5,10 @@ import { parseExtra } from './rows.ts';
 import { fold, tokenize } from './tokenize.ts';
 
 /** Only the newest matches are ranked: older ones are rarely the best, and reading all would take too long. */
-export const MAX_RANKED = 2_000;
+export const MAX_RANKED = 1_000;
 /** Messages per read, and characters of each: the beginning tells what a message is about. */
 const ROWS_PER_READ = 100;
-const MAX_CHARACTERS = 8_192;
+const MAX_CHARACTERS = 2_000;
 
 /** Parameters of BM25. The average length is fixed, so that scores of several searches can be compared. */
 const SATURATION = 1.2;

@@ -1,7 +1,7 @@
 import type { SqlValue } from '../connection.ts';
 import type { Database, Reader } from '../database.ts';
 import { anyOf, fitting } from './fts-expression.ts';
-import { matchesExpression } from './id-checks.ts';
+import { matchesExpression, mayContain } from './id-checks.ts';
 import { monthToken } from './index-row.ts';
 import { idAt, timestampOf } from './message-ids.ts';
 import { withinByteLimit } from './rows.ts';
@@ -23,7 +23,7 @@ interface ScopedRow {
 }
 
 /** Rows per read: a few milliseconds of the event loop. */
-const MAX_IDS = 30_000;
+export const MAX_IDS = 30_000;
 const MAX_SCOPED_ROWS = 1_000;
 const MAX_CANDIDATES = 300;
 const FEW_CANDIDATES = 1_000;
@@ -51,44 +51,48 @@ export async function* scanCandidates(
   db: Database,
   scope: SearchScope,
   expected: number,
-  { filters = [], pattern }: CandidateFilters = {},
+  filters: CandidateFilters = {},
 ): AsyncGenerator<Candidate[]> {
   const options = { columns: undefined, firstRows: Math.max(expected, FEW_CANDIDATES), maxRows: MAX_IDS };
   for await (const found of scanSlices<{ id: number }>(db, scope, options)) {
-    let rest: readonly number[] = found.map(({ id }) => id);
-    // Reading some texts takes as long as evaluating a filter.
-    if (rest.length > FEW_CANDIDATES) {
-      for (const filter of filters) rest = await db.read((reader) => matchesExpression(filter)(reader, rest));
-    }
-    for (let start = 0; start < rest.length; start += FEW_CANDIDATES) {
-      const some = rest.slice(start, start + FEW_CANDIDATES);
-      const likely = pattern === undefined ? some : await db.read((reader) => mayContain(reader, some, pattern));
-      for (let left = likely; left.length > 0; ) {
-        const { rows, count } = await db.read((reader) => readTexts(reader, left.slice(0, MAX_CANDIDATES)));
-        yield rows.filter(isWithin(scope));
-        left = left.slice(count);
-      }
+    yield* candidatesOf(
+      db,
+      scope,
+      found.map(({ id }) => id),
+      filters,
+    );
+  }
+}
+
+/** Those of the messages that may match, with their texts, in the order of the ids. */
+export async function* candidatesOf(
+  db: Database,
+  scope: SearchScope,
+  ids: readonly number[],
+  { expressions = [], pattern }: CandidateFilters,
+): AsyncGenerator<Candidate[]> {
+  let rest = ids;
+  // Reading some texts takes as long as evaluating an expression.
+  if (rest.length > FEW_CANDIDATES) {
+    for (const each of expressions) rest = await db.read((reader) => matchesExpression(each)(reader, rest));
+  }
+  for (let start = 0; start < rest.length; start += FEW_CANDIDATES) {
+    const some = rest.slice(start, start + FEW_CANDIDATES);
+    const likely = pattern === undefined ? some : await db.read((reader) => mayContain(pattern)(reader, some));
+    for (let left = likely; left.length > 0; ) {
+      const { rows, count } = await db.read((reader) => readTexts(reader, left.slice(0, MAX_CANDIDATES)));
+      yield rows.filter(isWithin(scope));
+      left = left.slice(count);
     }
   }
 }
 
 /** What limits the candidates beside the scope. */
 export interface CandidateFilters {
-  /** FTS5 expressions that must match. */
-  filters?: readonly string[];
+  /** Of FTS5, which must match. */
+  expressions?: readonly string[];
   /** For LIKE, which is much faster than reading the texts. */
   pattern?: string | undefined;
-}
-
-const MAY_CONTAIN = `
-  select m.id from json_each(?1) as found cross join messages as m on m.id = found.value
-  where m.text like ?2 escape '\\' or octet_length(m.text) <> length(m.text)
-    or m.extra like ?2 escape '\\' or octet_length(m.extra) <> length(m.extra)
-  order by found.key`;
-
-/** LIKE ignores the case of ASCII only, so texts with other characters are candidates, too. */
-function mayContain(reader: Reader, ids: readonly number[], pattern: string): number[] {
-  return reader.all<{ id: number }>(MAY_CONTAIN, JSON.stringify(ids), pattern).map(({ id }) => id);
 }
 
 function readTexts(reader: Reader, ids: readonly number[]): { rows: Candidate[]; count: number } {

@@ -1,9 +1,8 @@
 import type { Database } from '../database.ts';
 import { patternFor } from './contains-text.ts';
 import { anyOf, phrase } from './fts-expression.ts';
-import { mergeNewest } from './merge-newest.ts';
 import { withExpressions } from './query-scope.ts';
-import { type Candidate, scanCandidates, scanIds } from './scan.ts';
+import { type Candidate, candidatesOf, MAX_IDS, scanCandidates, scanIds } from './scan.ts';
 import type { SearchScope } from './search-scope.ts';
 import { findTerms, isIndexed, type WordFragment } from './term-search.ts';
 import { type FragmentTokens, tokenizeFragment } from './tokenize.ts';
@@ -42,16 +41,16 @@ export async function* substringCandidates(
   const groups = await termGroups(db, wanted.filter(isIndexed));
   if (!groups) return;
   if (known.match.length > scope.match.length) {
-    yield* scanCandidates(db, known, expected, { filters: groups, pattern });
+    yield* scanCandidates(db, known, expected, { expressions: groups, pattern });
     return;
   }
   const [first, ...others] = groups;
   if (first !== undefined) {
-    yield* scanCandidates(db, withExpressions(scope, [first]), expected, { filters: others, pattern });
+    yield* scanCandidates(db, withExpressions(scope, [first]), expected, { expressions: others, pattern });
     return;
   }
   const rest = yield* scanNewest(db, scope, pattern);
-  if (rest) yield* searchByTerms(db, rest, wanted, { expected, pattern });
+  if (rest) yield* searchByTerms(db, rest, wanted, pattern);
 }
 
 function fragmentsOf({ within, head, tail }: FragmentTokens): WordFragment[] {
@@ -94,24 +93,31 @@ async function* scanNewest(
   return last === undefined ? undefined : { ...scope, high: last };
 }
 
+/** By the terms of the rarest fragment. */
 async function* searchByTerms(
   db: Database,
   scope: SearchScope,
   wanted: readonly WordFragment[],
-  { expected, pattern }: { expected: number; pattern: string | undefined },
+  pattern: string | undefined,
 ): AsyncGenerator<Candidate[]> {
-  let fewest: string[] | undefined;
-  for (const each of wanted) {
-    const terms = await findTerms(db, each, MAX_TERMS);
-    if (terms && terms.length < (fewest?.length ?? Number.POSITIVE_INFINITY)) fewest = terms;
+  let fewest: { terms: string[]; of: WordFragment } | undefined;
+  for (const of of wanted) {
+    const terms = await findTerms(db, of, MAX_TERMS);
+    if (terms && terms.length < (fewest?.terms.length ?? Number.POSITIVE_INFINITY)) fewest = { terms, of };
   }
   if (!fewest) {
     yield* scanCandidates(db, scope, NEWEST_ROWS, { pattern });
     return;
   }
-  const groups = Array.from({ length: Math.ceil(fewest.length / MAX_TERMS_PER_QUERY) }, (_, index) =>
-    anyOf((fewest ?? []).slice(index * MAX_TERMS_PER_QUERY, (index + 1) * MAX_TERMS_PER_QUERY)),
-  );
-  const scans = groups.map((group) => scanCandidates(db, withExpressions(scope, [group]), expected, { pattern }));
-  yield* mergeNewest(scans);
+  const ids = new Set<number>();
+  for (let start = 0; start < fewest.terms.length; start += MAX_TERMS_PER_QUERY) {
+    const group = anyOf(fewest.terms.slice(start, start + MAX_TERMS_PER_QUERY));
+    for await (const some of scanIds(db, withExpressions(scope, [group]), MAX_IDS)) for (const id of some) ids.add(id);
+  }
+  const { of } = fewest;
+  const expressions = wanted
+    .filter((each) => each !== of && each.position === 'tail')
+    .map((each) => `${phrase([each.text])} *`);
+  const newestFirst = [...ids].sort((a, b) => b - a);
+  yield* candidatesOf(db, scope, newestFirst, { expressions, pattern });
 }

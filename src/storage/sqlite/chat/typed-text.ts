@@ -1,8 +1,8 @@
 import type { Reader } from '../database.ts';
 import { kindOf, LETTER } from './character-kinds.ts';
-import { createTextTest } from './contains-text.ts';
+import { createTextTest, patternFor } from './contains-text.ts';
 import { phrase } from './fts-expression.ts';
-import type { IdCheck } from './id-checks.ts';
+import { type IdCheck, mayContain } from './id-checks.ts';
 import { searchedTexts } from './index-row.ts';
 import { markOf } from './marks.ts';
 import { parseExtra } from './rows.ts';
@@ -20,10 +20,12 @@ const TEXTS = `
 export function containsTyped(typed: string): IdCheck {
   const contains = createTextTest(typed);
   const isTyped = (text: string) => contains(text) && isTypedIn(fold(text), typed);
+  const pattern = patternFor(typed);
   return (reader, ids) => {
     const found = new Set<number>();
-    for (let start = 0; start < ids.length; start += ROWS_PER_READ) {
-      const some = JSON.stringify(ids.slice(start, start + ROWS_PER_READ));
+    const likely = pattern === undefined ? ids : mayContain(pattern)(reader, ids);
+    for (let start = 0; start < likely.length; start += ROWS_PER_READ) {
+      const some = JSON.stringify(likely.slice(start, start + ROWS_PER_READ));
       for (const { id, text, extra } of reader.all<{ id: number; text: string; extra: string | null }>(TEXTS, some)) {
         const isIn = isTyped(text) || (extra !== null && searchedTexts('', parseExtra(extra)).some(isTyped));
         if (isIn) found.add(id);
