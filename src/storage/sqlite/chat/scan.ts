@@ -27,6 +27,8 @@ export const MAX_IDS = 30_000;
 const MAX_SCOPED_ROWS = 1_000;
 const MAX_CANDIDATES = 300;
 const FEW_CANDIDATES = 1_000;
+/** Most searches find enough in the first reads; others need everything, and each read has its cost. */
+const GROWTH = 6;
 /** Maximum bytes of text per read; the first text is always included. */
 const MAX_BYTES = 512 * 1024;
 
@@ -136,7 +138,7 @@ async function* scanSlices<Row extends { id: number }>(
       if (below === undefined) break;
       high = below;
       if (isUsedUp(scope.budget, checked, below)) return;
-      count = options.maxRows;
+      count = Math.min(count * GROWTH, options.maxRows);
     }
   }
 }

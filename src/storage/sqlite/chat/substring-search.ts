@@ -12,6 +12,7 @@ import { signExpressions } from './typed-text.ts';
 const MAX_TERMS_PER_QUERY = 300;
 /** With more matching terms than this, reading all messages is faster. */
 const MAX_TERMS = 5_000;
+const MIN_PREFIX = 3;
 /** Number of newest messages to read first when very many terms match. */
 const NEWEST_ROWS = 2_000;
 
@@ -40,13 +41,15 @@ export async function* substringCandidates(
   const known = withExpressions(scope, [...innerPhrases(tokens), ...signs]);
   const groups = await termGroups(db, wanted.filter(isIndexed));
   if (!groups) return;
+  const prefixes = prefixesOf(wanted);
   if (known.match.length > scope.match.length) {
-    yield* scanCandidates(db, known, expected, { expressions: groups, pattern });
+    yield* scanCandidates(db, known, expected, { expressions: [...groups, ...prefixes], pattern });
     return;
   }
   const [first, ...others] = groups;
   if (first !== undefined) {
-    yield* scanCandidates(db, withExpressions(scope, [first]), expected, { expressions: others, pattern });
+    const expressions = [...others, ...prefixes];
+    yield* scanCandidates(db, withExpressions(scope, [first]), expected, { expressions, pattern });
     return;
   }
   const rest = yield* scanNewest(db, scope, pattern);
@@ -77,6 +80,12 @@ async function termGroups(db: Database, wanted: readonly WordFragment[]): Promis
     if (terms) groups.push(terms);
   }
   return groups.sort((a, b) => a.length - b.length).map(anyOf);
+}
+
+/** FTS5 merges the messages of all terms with the same beginning, which takes too long for a short one. */
+function prefixesOf(wanted: readonly WordFragment[]): string[] {
+  const isLong = ({ text }: WordFragment) => text.length >= MIN_PREFIX;
+  return wanted.filter((each) => each.position === 'tail' && isLong(each)).map(({ text }) => `${phrase([text])} *`);
 }
 
 /** Reads the newest messages and returns the rest of the scope. */
@@ -115,9 +124,7 @@ async function* searchByTerms(
     for await (const some of scanIds(db, withExpressions(scope, [group]), MAX_IDS)) for (const id of some) ids.add(id);
   }
   const { of } = fewest;
-  const expressions = wanted
-    .filter((each) => each !== of && each.position === 'tail')
-    .map((each) => `${phrase([each.text])} *`);
+  const expressions = prefixesOf(wanted.filter((each) => each !== of));
   const newestFirst = [...ids].sort((a, b) => b - a);
   yield* candidatesOf(db, scope, newestFirst, { expressions, pattern });
 }
