@@ -125,9 +125,14 @@ describe('the daemon and its servers', () => {
     };
     for (let warm = 0; warm < 10; warm += 1) await cycle();
     const before = { descriptors: descriptors(), memory: memory() };
+    const lately: number[] = [];
 
-    for (let count = 0; count < CYCLES; count += 1) assert.deepEqual(await cycle(), ['stopped', 'running']);
-    const grown = memory() - before.memory;
+    for (let count = 0; count < CYCLES; count += 1) {
+      assert.deepEqual(await cycle(), ['stopped', 'running']);
+      lately.push(memory());
+    }
+    // What is garbage at one moment is collected at another.
+    const grown = Math.min(...lately.slice(-CYCLES / 10)) - before.memory;
 
     await until('all descriptors are closed', () => descriptors() <= before.descriptors + 2);
     assert.equal(serverProcesses(home.home).length, 1);
