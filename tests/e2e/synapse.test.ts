@@ -105,7 +105,6 @@ describe('Matrix on Synapse with the built program', { timeout: 300_000 }, () =>
     const [found] = await messages({ chat: 'Team', search: 'before we came' });
 
     assert.partialDeepStrictEqual(found, {
-      source: 'work',
       chat_id: world.chats.group,
       chat: 'Team',
       sender: 'Bob',
