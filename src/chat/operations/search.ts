@@ -152,7 +152,9 @@ type SearchNotes = Parameters<typeof notes>[0] & { matched?: string | undefined;
 function notesOn({ matched, exact_count: exact, ...rest }: SearchNotes): string[] {
   return [
     ...(matched === 'part' ? ['No message has all these as whole words; these have the text in them.'] : []),
-    ...(exact === undefined ? [] : [`Only the first ${exact} contain exactly this; the others have its words.`]),
+    ...(exact === undefined
+      ? []
+      : [`Only the first ${exact === 1 ? 'contains' : `${exact} contain`} exactly this; the others have its words.`]),
     ...notes(rest),
   ];
 }
