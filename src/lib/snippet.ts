@@ -16,7 +16,7 @@ export type Marked =
 
 /** The part of a text around the first match, with matches between asterisks; ignores case and accents. */
 export function snippet(text: string, query: Marked): string {
-  const { from, hits } = firstHits(text, knownPatterns(query));
+  const { from, hits } = hitsOf(text, query);
   const start = charStart(text, Math.max(0, from + (hits[0]?.start ?? 0) - CONTEXT_LENGTH));
   const end = charStart(text, Math.min(text.length, start + MAX_LENGTH));
   const marked = hits
@@ -31,7 +31,7 @@ export function snippet(text: string, query: Marked): string {
 
 /** Where the text matches: all matches near the first one. */
 export function matchesIn(text: string, query: Marked): { start: number; end: number }[] {
-  const { from, hits } = firstHits(text, knownPatterns(query));
+  const { from, hits } = hitsOf(text, query);
   return hits.map(({ start, end }) => ({ start: from + start, end: from + end }));
 }
 
@@ -95,13 +95,36 @@ interface Hit {
   end: number;
 }
 
-/** Matches of the first pattern that has any, relative to `from`. */
-function firstHits(text: string, patterns: readonly RegExp[]): { from: number; hits: readonly Hit[] } {
+/** Matches, relative to `from`. */
+interface FoundHits {
+  from: number;
+  hits: readonly Hit[];
+}
+
+let last: { text: string; query: Marked; found: FoundHits } | undefined;
+
+/** A message is shown with its snippet and with the parts around the matches: both need the same. */
+function hitsOf(text: string, query: Marked): FoundHits {
+  if (last?.text === text && last.query === query) return last.found;
+  const found = firstHits(text, knownPatterns(query));
+  last = { text, query, found };
+  return found;
+}
+
+/** Matches of the first pattern that has any. */
+function firstHits(text: string, patterns: readonly RegExp[]): FoundHits {
+  const lower = NOT_ASCII.test(text) ? undefined : text.toLowerCase();
   for (const pattern of patterns) {
-    const from = windowWith(text, pattern);
+    const from = lower === undefined ? windowWith(text, pattern) : placeIn(lower, pattern);
     if (from !== undefined) return { from, hits: findAll(text.slice(from, from + 2 * WINDOW), pattern) };
   }
   return { from: 0, hits: [] };
+}
+
+/** The place before the first match, since what is before it decides whether it is a whole word. */
+function placeIn(lower: string, pattern: RegExp): number | undefined {
+  const index = lower.search(pattern);
+  return index === -1 ? undefined : Math.max(0, index - 1);
 }
 
 /** Start of the first window with a match. Finding exact offsets is slower, and then done in this window alone. */
@@ -135,13 +158,25 @@ function foldWithOffsets(text: string): { folded: string; offsets: number[] } {
   let at = 0;
   const offsets: number[] = [];
   for (const character of text) {
-    const plain = fold(character);
+    const plain = foldedCharacter(character);
     for (let unit = 0; unit < plain.length; unit++) offsets.push(at);
     folded += plain;
     at += character.length;
   }
   offsets.push(at);
   return { folded, offsets };
+}
+
+/** Of characters that were met before; not of all that there are. */
+const foldedCharacters = new Map<string, string>();
+const MAX_FOLDED = 20_000;
+
+function foldedCharacter(character: string): string {
+  const known = foldedCharacters.get(character);
+  if (known !== undefined) return known;
+  const folded = fold(character);
+  if (foldedCharacters.size < MAX_FOLDED) foldedCharacters.set(character, folded);
+  return folded;
 }
 
 function fold(text: string): string {
