@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createTextTest } from './contains-text.ts';
+import { createTextTest, patternFor } from './contains-text.ts';
 import { fold } from './tokenize.ts';
 
 test('a text contains what its folded form contains', () => {
@@ -17,4 +17,11 @@ test('a text contains what its folded form contains', () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+test('a pattern is of the beginning of a long text, and takes signs as they are', () => {
+  assert.equal(patternFor('foo_bar 100%'), '%foo\\_bar%100\\%%');
+  assert.equal(patternFor('a '.repeat(500)), `%${'a%'.repeat(20)}%`);
+  assert.equal(patternFor('"quoted"'), undefined);
+  assert.equal(patternFor('東京'), undefined);
 });

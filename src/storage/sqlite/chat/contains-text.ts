@@ -3,13 +3,16 @@ import { fold } from './tokenize.ts';
 /** Matches everything but printable ASCII and white space, which folding changes in case only. */
 const NOT_ASCII = /[^\t-\r\x20-\x7e]/;
 
+/** LIKE takes up to as many steps for each character of a text as the pattern is long; its beginning is enough. */
+const MAX_PATTERN = 40;
+
 /**
  * A pattern for LIKE that matches all texts of ASCII that contain a folded one; undefined if there is none. White space may be of any
  * kind, and quotes and backslashes are written in another way within JSON.
  */
 export function patternFor(wanted: string): string | undefined {
   if (NOT_ASCII.test(wanted) || /["\\]/.test(wanted)) return undefined;
-  return `%${wanted.replace(/[%_]/g, '\\$&').replaceAll(' ', '%')}%`;
+  return `%${wanted.slice(0, MAX_PATTERN).replace(/[%_]/g, '\\$&').replaceAll(' ', '%')}%`;
 }
 
 /**

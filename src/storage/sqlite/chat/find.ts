@@ -17,8 +17,10 @@ export async function findMessages(db: Database, filter: MessageFilter, page: Pa
   const found = await db.read((reader) => toSearchScope(reader, filter, page));
   if (!found) return EMPTY_PAGE;
   const { typed } = filter;
-  if (typed?.kind !== 'only' || typed.maxExamined === undefined) return findInScope(db, filter, found, page);
-  const budget: CheckBudget = { left: typed.maxExamined };
+  // Of very many chats, candidates are checked one by one. Where that ends must not tell of messages in others.
+  const isLimited = typed?.kind === 'only' && typed.maxExamined !== undefined && !found.chats;
+  if (!isLimited) return findInScope(db, filter, found, page);
+  const budget: CheckBudget = { left: typed.maxExamined ?? 0 };
   const result = await findInScope(db, filter, { ...found, budget }, page);
   return { ...result, ...(budget.cutAt === undefined ? {} : { examinedFrom: String(budget.cutAt) }) };
 }
