@@ -60,6 +60,14 @@ describe('what was typed', () => {
     assert.deepEqual(texts((await find({ query: 'segfault -kernel' })).messages), ['segfault in C#', 'segfault in c']);
   });
 
+  test('attack: of very many terms with signs, only some are looked for in texts', async () => {
+    await say('c', 'd#');
+
+    const found = await find({ query: Array.from({ length: 200 }, (_, index) => `-w${index}#`).join(' ') });
+
+    assert.deepEqual(texts(found.messages), ['d#', 'c']);
+  });
+
   test('is looked for in each term of a query', async () => {
     await say('C# or go', 'c++ or go', 'c or go');
 

@@ -23,6 +23,9 @@ export const MAX_IN_MATCH = 300;
 /** Sources by key and id: those that are searched. */
 export type SearchedSources = readonly { key: number; id: string }[];
 
+/** The texts of all candidates are checked for each of these terms; the signs of further ones are ignored. */
+const MAX_TYPED_TERMS = 20;
+
 /** `loose`: signs are ignored. `excluded`: they are not, where there are any, so that nothing else is excluded. */
 type TextMatch = 'loose' | 'typed' | 'excluded';
 
@@ -41,6 +44,7 @@ export function planQuery(
   const everything = expressionForAll(sources);
   const keys = sources.map(({ key }) => key);
   const names: PlaceNames = { reader, sources: keys };
+  let typedTerms = 0;
 
   function planOf(part: SearchQuery, how: TextMatch): TermPlan {
     switch (part.kind) {
@@ -64,7 +68,11 @@ export function planQuery(
     switch (term.kind) {
       case 'word':
       case 'phrase':
-        return isMatchedAsTyped(term, how) ? planTyped(reader, term.text) : planText(term.text, term.kind === 'phrase');
+        if (!isMatchedAsTyped(term, how) || typedTerms === MAX_TYPED_TERMS) {
+          return planText(term.text, term.kind === 'phrase');
+        }
+        typedTerms += 1;
+        return planTyped(reader, term.text);
       case 'has':
         return planContent(term.what);
       case 'is':
@@ -112,6 +120,7 @@ export function planQuery(
 
   if (typed?.kind !== 'except') return planOf(query, typed ? 'typed' : 'loose');
   const loose = planOf(query, 'loose');
+  typedTerms = 0;
   const exact = planOf(query, 'typed');
   if (loose === undefined || exact === undefined) return 'nothing';
   return exact === 'nothing'
