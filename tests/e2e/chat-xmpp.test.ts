@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { connected, sourcesOf, writeConfig } from '../support/chat/live-home.ts';
+import { callTool, testReadingRows } from '../support/chat/network-rows.ts';
 import type { World } from '../support/connectors/contract.ts';
-import { eventIn } from '../support/mcp/rpc-message.ts';
 import { removeHome, type Shim, startShim, until } from '../support/mcp/shim-program.ts';
 import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { xmppWorld } from '../support/xmpp/xmpp-world.ts';
-
-const UPDATED = 'notifications/resources/updated';
 
 describe('XMPP with the built program', { timeout: 300_000 }, () => {
   const home = join(temporaryFolder(after), 'home');
@@ -37,11 +35,7 @@ describe('XMPP with the built program', { timeout: 300_000 }, () => {
     await world?.close();
   });
 
-  async function call(name: string, args: object = {}): Promise<JsonObject> {
-    const { result, error } = await shim.call('tools/call', { name, arguments: args });
-    assert.ok(result, JSON.stringify(error));
-    return (result as { structuredContent: JsonObject }).structuredContent;
-  }
+  const call = (name: string, args: object = {}) => callTool(shim, name, args);
 
   async function messages(args: object): Promise<JsonObject[]> {
     return (await call('get_messages', args)).messages as JsonObject[];
@@ -56,31 +50,7 @@ describe('XMPP with the built program', { timeout: 300_000 }, () => {
     assert.equal(wrong?.problem, 'The server does not accept the address and the password.');
   });
 
-  test('CHAT-06 CHAT-12 earlier messages are fetched and found, with their room', async () => {
-    await until('the message is stored', async () => (await messages({ search: 'before we came' })).length === 1);
-
-    const [found] = await messages({ source: 'work', chat: 'team', search: 'before we came' });
-
-    assert.partialDeepStrictEqual(found, {
-      chat_id: world.chats.group,
-      chat: 'team',
-      sender: 'bob',
-      content: 'said before we came',
-    });
-  });
-
-  test('CHAT-30 messages in a room and direct messages reach a subscriber', async () => {
-    await shim.call('resources/subscribe', { uri: 'messages://work/*' });
-
-    await world.peer.say('group', 'to everybody');
-    const first = eventIn(await shim.messages.notified(UPDATED));
-    await world.peer.say('direct', 'to you alone');
-    const second = eventIn(await shim.messages.notified(UPDATED));
-
-    assert.partialDeepStrictEqual(first, { type: 'message.received', source: 'work', content: 'to everybody' });
-    assert.partialDeepStrictEqual(second, { chat_id: world.chats.direct, content: 'to you alone' });
-    await shim.call('resources/unsubscribe', { uri: 'messages://work/*' });
-  });
+  testReadingRows({ room: 'team', sender: 'bob' }, () => ({ shim, world }));
 
   test('a message sent by a tool or by the command arrives, and is stored once', async () => {
     const byTool = await call('send_message', { source: 'work', chat: 'team', text: 'sent by a tool' });

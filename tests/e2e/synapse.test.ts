@@ -3,17 +3,16 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { connected, sourcesOf, writeConfig } from '../support/chat/live-home.ts';
+import { callTool, testReadingRows } from '../support/chat/network-rows.ts';
 import type { World } from '../support/connectors/contract.ts';
 import { startTlsProxy } from '../support/http/tls-proxy.ts';
 import { matrixUser } from '../support/matrix/matrix-user.ts';
 import { SERVER_NAME, type Synapse, startSynapse } from '../support/matrix/synapse.ts';
 import { synapseWorld } from '../support/matrix/synapse-world.ts';
-import { eventIn } from '../support/mcp/rpc-message.ts';
 import { removeHome, type Shim, startShim, until } from '../support/mcp/shim-program.ts';
 import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const UPDATED = 'notifications/resources/updated';
 const CLOSED = `#closed:${SERVER_NAME}`;
 
 describe('Matrix on Synapse with the built program', { timeout: 300_000 }, () => {
@@ -57,11 +56,7 @@ describe('Matrix on Synapse with the built program', { timeout: 300_000 }, () =>
     await server?.stop();
   });
 
-  async function call(name: string, args: object = {}): Promise<JsonObject> {
-    const { result, error } = await shim.call('tools/call', { name, arguments: args });
-    assert.ok(result, JSON.stringify(error));
-    return (result as { structuredContent: JsonObject }).structuredContent;
-  }
+  const call = (name: string, args: object = {}) => callTool(shim, name, args);
 
   async function messages(args: object): Promise<JsonObject[]> {
     return (await call('get_messages', { source: 'work', ...args })).messages as JsonObject[];
@@ -99,31 +94,7 @@ describe('Matrix on Synapse with the built program', { timeout: 300_000 }, () =>
       assert.ok(stdout.includes(JSON.stringify(problem).slice(1, -1)), problem);
   });
 
-  test('CHAT-06 CHAT-12 earlier messages are fetched and found, with their room', async () => {
-    await until('the message is stored', async () => (await messages({ search: 'before we came' })).length === 1);
-
-    const [found] = await messages({ chat: 'Team', search: 'before we came' });
-
-    assert.partialDeepStrictEqual(found, {
-      chat_id: world.chats.group,
-      chat: 'Team',
-      sender: 'Bob',
-      content: 'said before we came',
-    });
-  });
-
-  test('CHAT-30 messages in a room and direct messages reach a subscriber', async () => {
-    await shim.call('resources/subscribe', { uri: 'messages://work/*' });
-
-    await world.peer.say('group', 'to everybody');
-    const first = eventIn(await shim.messages.notified(UPDATED));
-    await world.peer.say('direct', 'to you alone');
-    const second = eventIn(await shim.messages.notified(UPDATED));
-
-    assert.partialDeepStrictEqual(first, { type: 'message.received', source: 'work', content: 'to everybody' });
-    assert.partialDeepStrictEqual(second, { chat_id: world.chats.direct, content: 'to you alone' });
-    await shim.call('resources/unsubscribe', { uri: 'messages://work/*' });
-  });
+  testReadingRows({ room: 'Team', sender: 'Bob' }, () => ({ shim, world }));
 
   test('a message to a user starts a direct chat, and the next one uses it', async () => {
     const first = await call('send_message', { source: 'work', chat: carol.id, text: 'hello Carol' });
