@@ -128,6 +128,8 @@ export interface CliQuestion<Input> {
   secret: boolean;
   /** Otherwise the text is only shown. */
   isAnswered: boolean;
+  /** Drawn as a QR code below the text where that is a terminal. */
+  qrCode?: string;
   next(answer: string): Input;
 }
 
