@@ -49,7 +49,7 @@ export function examinationOf({ definitions, model, home, env, flags, secrets, m
         secrets: async () => lookAtSecrets(await secrets()),
         daemon: async () => {
           const { askStatus } = await import('../shim/attach.ts');
-          return askStatus(home, await ownHello('status'));
+          return askStatus(home, ownHello('status'));
         },
         declared: await declared(),
       }),
@@ -62,7 +62,7 @@ function asker(home: string): ProbeContext<unknown>['ask'] {
       import('../shim/attach.ts'),
       import('../daemon/ask-daemon.ts'),
     ]);
-    const attached = await attach(home, await ownHello('cli'));
+    const attached = await attach(home, ownHello('cli'));
     if (!attached) return undefined;
     const limit = AbortSignal.timeout(PROBE_TIMEOUT_MS);
     return operation.output.parse(await askDaemon(attached.socket, operation, input, () => {}, limit));

@@ -87,7 +87,7 @@ export async function followInDaemon(
 }
 
 async function find({ home }: LocalProgram, stop: AbortSignal, notBefore = 0): Promise<FoundDaemon> {
-  const hello = await ownHello('cli');
+  const hello = ownHello('cli');
   return findDaemon({ home, program: process.argv[1] ?? '', hello, mayStart: true, notBefore, stop });
 }
 

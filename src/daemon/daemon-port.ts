@@ -16,13 +16,13 @@ export function daemonPort(home: string) {
   const path = daemonLog(home);
   return {
     async status() {
-      const reply = await askStatus(home, await ownHello('status'));
+      const reply = await askStatus(home, ownHello('status'));
       if (!reply) return { running: false };
       const { pid, version, kind, uptime_ms, clients, url } = reply;
       return { running: true, pid, version, kind, uptime_ms, clients, ...(url === undefined ? {} : { url }) };
     },
     async stop() {
-      const reply = await askToLeave(home, await ownHello('stop'));
+      const reply = await askToLeave(home, ownHello('stop'));
       if (reply?.error) throw new AppError('CONFLICT', reply.error.message, { hint: 'End that process itself.' });
       return reply ? { stopped: true, pid: reply.pid } : { stopped: false };
     },
