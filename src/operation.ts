@@ -128,6 +128,8 @@ export interface CliQuestion<Input> {
   secret: boolean;
   /** Otherwise the text is only shown. */
   isAnswered: boolean;
+  /** It is asked only where a person answers; elsewhere the result is shown as it is. */
+  terminalOnly?: boolean;
   next(answer: string): Input;
 }
 

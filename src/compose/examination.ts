@@ -7,6 +7,7 @@ import type { Config } from '../config/schema.ts';
 import { examine } from '../doctor/examine.ts';
 import { ownHello } from '../lib/daemon-hello.ts';
 import { version } from '../lib/version.ts';
+import { nameOf } from '../operation.ts';
 import type { Secrets } from '../secrets/store.ts';
 import type { MigrationPlan } from '../storage/definition.ts';
 
@@ -65,7 +66,7 @@ function asker(home: string): ProbeContext<unknown>['ask'] {
     const attached = await attach(home, ownHello('cli'));
     if (!attached) return undefined;
     const limit = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-    return operation.output.parse(await askDaemon(attached.socket, operation, input, () => {}, limit));
+    return operation.output.parse(await askDaemon(attached.socket, nameOf(operation), input, () => {}, limit));
   };
 }
 

@@ -51,7 +51,7 @@ export async function callInDaemon(
     return here();
   }
   const { socket } = await attached(program, found);
-  return askDaemon(socket, operation, input, progress, signal);
+  return askDaemon(socket, nameOf(operation), input, progress, signal);
 }
 
 /** The same for a stream. When the daemon ends, the stream continues with the next one, from where it ended. */
