@@ -14,14 +14,6 @@ export const PLANNED = [
         api_hash: secret().describe('From my.telegram.org.'),
       }),
   },
-  {
-    kind: 'signal',
-    settings: () =>
-      z.strictObject({
-        account: z.string().describe('Phone number, in quotes: `"+15550100"`.'),
-        endpoint: z.string().optional().describe('Address of signal-cli: `tcp://127.0.0.1:7583`.'),
-      }),
-  },
   { kind: 'whatsapp', settings: () => z.strictObject({}) },
   { kind: 'beeper', settings: () => z.strictObject({}) },
 ] as const;
