@@ -69,6 +69,7 @@ describe('signing on and off', () => {
     assert.deepEqual(again, asked);
     assert.equal(loginSource.cli?.failed?.(asked), true);
     assert.deepEqual(code.step, { kind: 'show-qr', data: 'code', expires_at: '1970-01-01T00:00:00.000Z' });
+    assert.equal(loginSource.cli?.question?.({ source: 'net' }, code)?.qrCode, 'code');
     assert.deepEqual(done, { source: 'net', is_connected: true, state: 'connected' });
   });
 

@@ -32,6 +32,7 @@ export const loginSource = operation({
         text: questionOf(step),
         secret: step.secret === true,
         isAnswered: step.kind === 'ask',
+        ...(step.kind === 'show-qr' ? { qrCode: step.data ?? '' } : {}),
         next: (answer) => ({ source, login_id: id, ...(step.kind === 'ask' ? { answer } : {}) }),
       },
   },
@@ -108,7 +109,7 @@ interface StepView {
 }
 
 function questionOf({ kind, label = '', data = '' }: StepView): string {
-  return kind === 'ask' ? `${visible(label)}:` : `Scan a QR code of this with your phone: ${visible(data)}`;
+  return kind === 'ask' ? `${visible(label)}:` : `Scan this as a QR code with your phone: ${visible(data)}`;
 }
 
 function stepView(step: LoginStep) {
