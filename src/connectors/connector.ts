@@ -96,6 +96,11 @@ export interface Host {
    * messages, by `history`. May be called again with timelines that were added later (a joined channel).
    */
   connected(timelines?: readonly Timeline[]): void;
+  /**
+   * The chats that messages with these ids of the network are stored in: for networks that report a deletion without
+   * its chat. Accepted events count once they are durable.
+   */
+  find(messages: readonly string[]): Promise<readonly { chat: string; message: string }[]>;
   /** Values that persist across restarts, such as a cursor. Not encrypted. */
   readonly memory: Memory;
   /**

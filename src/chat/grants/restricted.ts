@@ -67,6 +67,10 @@ function restrictedSourceRepository(repository: SourceRepository, { sources }: G
       checkWhole(whole(id));
       return repository.remove(id, progress);
     },
+    async find(source, messages) {
+      checkWhole(whole(source));
+      return repository.find(source, messages);
+    },
     async recall(source, key) {
       checkWhole(whole(source));
       return repository.recall(source, key);
