@@ -22,6 +22,5 @@ export const PLANNED = [
         endpoint: z.string().optional().describe('Address of signal-cli: `tcp://127.0.0.1:7583`.'),
       }),
   },
-  { kind: 'whatsapp', settings: () => z.strictObject({}) },
   { kind: 'beeper', settings: () => z.strictObject({}) },
 ] as const;

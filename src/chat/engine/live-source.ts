@@ -178,6 +178,11 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       log,
       ...keptFor(id, parts, () => mustGoOn(attempt)),
       accept: attempt.intake.accept,
+      async acceptHistory(events) {
+        mustGoOn(attempt);
+        const sound = clampTimestamps(events, parts.clock.now());
+        await parts.messages.record({ source: id, events: sound, origin: 'import' });
+      },
       connected(list = []) {
         const { connection, timelines } = link;
         if (stopping.signal.aborted || attempt.isOver || !connection || !timelines) return;

@@ -56,6 +56,10 @@ export function runRecorded<Settings>(
       if (position) positions.push(position);
       told.emit('told');
     },
+    async acceptHistory(batch) {
+      events.push(...batch);
+      told.emit('told');
+    },
     connected(list = []) {
       isConnected = true;
       timelines.push(...list);
