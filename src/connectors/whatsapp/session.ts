@@ -8,6 +8,7 @@ import { createInbox } from './inbox.ts';
 import type { Library } from './library.ts';
 import { createOutgoing } from './outgoing.ts';
 import { createPeople } from './people.ts';
+import { provideOneTimeKeys } from './pre-keys.ts';
 import { createReceiver } from './receiver.ts';
 import { createRecent, type Recent } from './recent.ts';
 import type { SealedEntries } from './sealed-entries.ts';
@@ -67,8 +68,9 @@ export function openSession({ library, settings, entries, auth, host, version }:
   });
   const emit = sock.ws.emit.bind(sock.ws);
   sock.ws.emit = (event: string, ...values: unknown[]) => {
-    if (event !== 'CB:message') return emit(event, ...values);
-    inbox.add(values[0] as BinaryNode);
+    if (event === 'CB:message') inbox.add(values[0] as BinaryNode);
+    else if (event === 'CB:success') provideOneTimeKeys(library, sock).catch(quiet).then(() => emit(event, ...values));
+    else return emit(event, ...values);
     return true;
   };
 

@@ -49,4 +49,6 @@ export async function closeSocket(sock: WASocket): Promise<void> {
   const late = setTimeout(() => socket?.terminate(), 500);
   await closed.catch(() => {});
   clearTimeout(late);
+  // The library leaves its questions to the server open, each with a timer.
+  sock.ws.emit('error', new Error('the connection is closed'));
 }
