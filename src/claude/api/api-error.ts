@@ -41,8 +41,13 @@ function byStatus(error: APIError): AppError {
       cause: error,
     });
   }
-  if (status === 413)
-    return new AppError('TOO_LARGE', 'The conversation is too long for one request to Claude.', { cause: error });
+  if (status === 413) {
+    // Not TOO_LARGE: it is the history that is too large, and not the request of the caller.
+    return new AppError('CONFLICT', 'The conversation is too long for one request to Claude.', {
+      hint: 'Start another one, or fork it at an earlier message.',
+      cause: error,
+    });
+  }
   if (status === 429) {
     return new AppError('RATE_LIMITED', `The Claude API allows no more requests now.${waitHint(error)}`, {
       cause: error,

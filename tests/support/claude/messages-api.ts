@@ -61,6 +61,8 @@ export interface MessagesApi {
   url: string;
   /** Requests for answers, oldest first. */
   requests: ApiRequest[];
+  /** What failed in steps of the script. */
+  problems: readonly unknown[];
   /** The next answers; after them it says `ok`. Forgets the requests. */
   script(...steps: Script[]): void;
   /** Resolves with the next request. */
@@ -71,10 +73,14 @@ export interface MessagesApi {
 /** A double of the Messages API: it answers as scripted, and records what it was asked. */
 export async function startMessagesApi(): Promise<MessagesApi> {
   const requests: ApiRequest[] = [];
+  const problems: unknown[] = [];
   let steps: Script[] = [];
   let waiting: ((request: ApiRequest) => void)[] = [];
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+    answer(request, response).catch((error: unknown) => {
+      problems.push(error);
+      response.setHeader('x-should-retry', 'false').writeHead(500).end();
+    });
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -96,6 +102,7 @@ export async function startMessagesApi(): Promise<MessagesApi> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    problems,
     script(...next) {
       steps = next;
       requests.length = 0;
