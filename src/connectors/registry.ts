@@ -6,7 +6,7 @@ import { telegram } from './telegram/index.ts';
 import { xmpp } from './xmpp/index.ts';
 
 /** All connectors. */
-export const CONNECTORS: readonly Connector<never>[] = [irc, matrix, telegram, xmpp];
+export const CONNECTORS: readonly Connector<never>[] = [irc, matrix, xmpp, telegram];
 
 /** All kinds of sources that need a connector, whether or not it exists yet. */
 export const SOURCE_KINDS = [...CONNECTORS, ...PLANNED];
