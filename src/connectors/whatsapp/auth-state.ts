@@ -27,7 +27,9 @@ export function createAuthState(library: Library, entries: SealedEntries, first:
     async set(data: SignalDataSet) {
       entries.change(
         Object.entries(data).flatMap(([type, values]) =>
-          Object.entries(values ?? {}).map(([id, value]) => [nameOf(type, id), value ? encode(value) : undefined] as const),
+          Object.entries(values ?? {}).map(
+            ([id, value]) => [nameOf(type, id), value ? encode(value) : undefined] as const,
+          ),
         ),
       );
       // The server hands them out as soon as they are uploaded.

@@ -68,7 +68,11 @@ function jidOrText(value: unknown): string {
   return /"id":"([^"]+)"/.exec(text)?.[1] ?? text;
 }
 
-function inboundMessage({ chat, id, sender, isOwn, at: when }: Origin, content: ParsedContent, at: Surroundings): InboundMessage {
+function inboundMessage(
+  { chat, id, sender, isOwn, at: when }: Origin,
+  content: ParsedContent,
+  at: Surroundings,
+): InboundMessage {
   return {
     chat: chatOf(chat, at),
     id,

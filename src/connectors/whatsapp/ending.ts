@@ -3,9 +3,7 @@ import { rejected } from '../outcome-error.ts';
 import { statusOf } from './outgoing.ts';
 
 /** Why a connection ended. `again`: connect again at once. `outdated`: with a newer version of the protocol. */
-export type Ending =
-  | { kind: 'again' | 'outdated' | 'unlinked'; error: unknown }
-  | { kind: 'failed'; error: unknown };
+export type Ending = { kind: 'again' | 'outdated' | 'unlinked'; error: unknown } | { kind: 'failed'; error: unknown };
 
 const BANNED = 'WhatsApp has locked this account. Open WhatsApp on the phone to see why.';
 const NOT_SUPPORTED = 'WhatsApp on the phone is too old for linked devices. Update it, and link the account again.';

@@ -116,7 +116,8 @@ export function createHistory({ library, settings, entries, log, signal, convert
     /** Takes in what waits. Fails if it could not be stored. */
     start,
     progress(): { done: number; total?: number } | undefined {
-      const isGoingOn = waiting.length > 0 || (lastAt > 0 && progress < COMPLETE && performance.now() - lastAt < SILENCE_MS);
+      const isGoingOn =
+        waiting.length > 0 || (lastAt > 0 && progress < COMPLETE && performance.now() - lastAt < SILENCE_MS);
       if (!isGoingOn) return undefined;
       return { done, ...(progress > 0 ? { total: Math.round((done * COMPLETE) / progress) } : {}) };
     },

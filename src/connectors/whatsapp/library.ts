@@ -50,9 +50,7 @@ function entryFrom(place: string): string | undefined {
 
 function majorOf(entry: string): number {
   try {
-    const manifest: { version?: string } = JSON.parse(
-      readFileSync(join(dirname(entry), '..', 'package.json'), 'utf8'),
-    );
+    const manifest: { version?: string } = JSON.parse(readFileSync(join(dirname(entry), '..', 'package.json'), 'utf8'));
     return Number.parseInt(manifest.version ?? '', 10);
   } catch {
     return Number.NaN;

@@ -69,7 +69,10 @@ function codeLabel(code: string): string {
 }
 
 /** The updates of a connection, one after the other. Ends when the user cancels. */
-async function* updatesOf(sock: ReturnType<typeof openSocket>, signal: AbortSignal): AsyncGenerator<Partial<ConnectionState>> {
+async function* updatesOf(
+  sock: ReturnType<typeof openSocket>,
+  signal: AbortSignal,
+): AsyncGenerator<Partial<ConnectionState>> {
   const waiting: Partial<ConnectionState>[] = [];
   let wake = Promise.withResolvers<void>();
   const tell = () => wake.resolve();
@@ -90,7 +93,9 @@ function memoryKeys(): SignalKeyStore {
   const values = new Map<string, unknown>();
   return {
     get: (type, ids) =>
-      Object.fromEntries(ids.flatMap((id) => (values.has(`${type}:${id}`) ? [[id, values.get(`${type}:${id}`)]] : []))) as never,
+      Object.fromEntries(
+        ids.flatMap((id) => (values.has(`${type}:${id}`) ? [[id, values.get(`${type}:${id}`)]] : [])),
+      ) as never,
     set(data) {
       for (const [type, entries] of Object.entries(data)) {
         for (const [id, value] of Object.entries(entries ?? {})) values.set(`${type}:${id}`, value);

@@ -55,7 +55,8 @@ export function createReceiver({ library, sock, host, people, groups, recent }: 
       await learnAddress(fullMessage);
       await decrypt();
       if (fullMessage.messageStubType === CIPHERTEXT) {
-        if (node.attrs.id !== undefined && node.attrs.category !== 'peer') bounded(unreadable, node.attrs.id, MOST_UNREADABLE);
+        if (node.attrs.id !== undefined && node.attrs.category !== 'peer')
+          bounded(unreadable, node.attrs.id, MOST_UNREADABLE);
         return undefined;
       }
       library.cleanMessage(fullMessage, id, lid);
@@ -68,7 +69,9 @@ export function createReceiver({ library, sock, host, people, groups, recent }: 
 
   /** A message carries both addresses of its sender: phone number and LID. */
   async function learnAddress({ key }: WAMessage): Promise<void> {
-    const [one, other] = [key.participant || key.remoteJid, key.participantAlt || key.remoteJidAlt].map((jid) => parseJid(jid));
+    const [one, other] = [key.participant || key.remoteJid, key.participantAlt || key.remoteJidAlt].map((jid) =>
+      parseJid(jid),
+    );
     if (!one || !other || one.server === other.server) return;
     const [lid, pn] = one.server === 'lid' ? [one, other] : [other, one];
     const mine = parseJid(me().id)?.user;
@@ -96,7 +99,12 @@ export function createReceiver({ library, sock, host, people, groups, recent }: 
   }
 
   /** Oldest first; the phone sends the messages of a chat newest first. */
-  async function eventsOfHistory({ chats, contacts, messages, lidPnMappings = [] }: HistoryChunk): Promise<InboundEvent[]> {
+  async function eventsOfHistory({
+    chats,
+    contacts,
+    messages,
+    lidPnMappings = [],
+  }: HistoryChunk): Promise<InboundEvent[]> {
     await lidMapping.storeLIDPNMappings([...lidPnMappings]);
     for (const { id, name, notify } of contacts) {
       people.learnName(id, 'book', name);

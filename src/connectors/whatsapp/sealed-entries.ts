@@ -97,7 +97,9 @@ export async function openSealedEntries({ memory, key, onFailure }: SealedEntrie
   return {
     get: (name) => entries.get(name),
     under: (prefix) =>
-      [...entries].filter(([name]) => name.startsWith(prefix)).map(([name, value]) => [name.slice(prefix.length), value]),
+      [...entries]
+        .filter(([name]) => name.startsWith(prefix))
+        .map(([name, value]) => [name.slice(prefix.length), value]),
     change(changes) {
       for (const [name, value] of changes) {
         apply(name, value);

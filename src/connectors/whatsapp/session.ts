@@ -43,7 +43,8 @@ export function openSession({ library, settings, entries, auth, host, version }:
     getMessage: async ({ id }) => outgoing.find(id ?? ''),
     cachedGroupMetadata: async (id) => groups.get(id),
     // Parts of the history are taken in here; the library only learns that it may expect them.
-    shouldSyncHistoryMessage: ({ directPath, initialHistBootstrapInlinePayload: inline }) => !directPath && !inline?.length,
+    shouldSyncHistoryMessage: ({ directPath, initialHistBootstrapInlinePayload: inline }) =>
+      !directPath && !inline?.length,
     ...(version ? { version } : {}),
   });
   const receiver = createReceiver({ library, sock, host, people, groups, recent });
@@ -69,7 +70,10 @@ export function openSession({ library, settings, entries, auth, host, version }:
   const emit = sock.ws.emit.bind(sock.ws);
   sock.ws.emit = (event: string, ...values: unknown[]) => {
     if (event === 'CB:message') inbox.add(values[0] as BinaryNode);
-    else if (event === 'CB:success') provideOneTimeKeys(library, sock).catch(quiet).then(() => emit(event, ...values));
+    else if (event === 'CB:success')
+      provideOneTimeKeys(library, sock)
+        .catch(quiet)
+        .then(() => emit(event, ...values));
     else return emit(event, ...values);
     return true;
   };
@@ -125,10 +129,9 @@ export function openSession({ library, settings, entries, auth, host, version }:
   function learnContacts(contacts: readonly Partial<Contact>[]): void {
     const renamed = contacts.flatMap(({ id, lid, phoneNumber, name, notify, verifiedName }) => {
       const jid = phoneNumber ?? id ?? lid;
-      const isNew = [
-        people.learnName(jid, 'book', name),
-        people.learnName(jid, 'own', verifiedName ?? notify),
-      ].some(Boolean);
+      const isNew = [people.learnName(jid, 'book', name), people.learnName(jid, 'own', verifiedName ?? notify)].some(
+        Boolean,
+      );
       const known = people.idOf(jid);
       return isNew && known !== undefined && entries.get(nameOf(DIRECT, known)) ? [known] : [];
     });
@@ -169,7 +172,10 @@ export function openSession({ library, settings, entries, auth, host, version }:
     if (connection !== 'open') return;
     host.connected();
     takeInHistory();
-    sock.groupFetchAllParticipating().then((all) => learnGroups(Object.values(all)), quiet).catch(quiet);
+    sock
+      .groupFetchAllParticipating()
+      .then((all) => learnGroups(Object.values(all)), quiet)
+      .catch(quiet);
   });
 
   return {

@@ -88,7 +88,14 @@ function bundleNode(jid: string, { registrationId, identity, signed, oneTime }: 
 function groupNode({ id, subject, members, admins = [] }: Group): BinaryNode {
   return node(
     'group',
-    { id: userOf(id), subject, creation: '1600000000', s_t: '1600000000', size: String(members.length), addressing_mode: 'pn' },
+    {
+      id: userOf(id),
+      subject,
+      creation: '1600000000',
+      s_t: '1600000000',
+      size: String(members.length),
+      addressing_mode: 'pn',
+    },
     members.map((member) =>
       node('participant', {
         jid: `${member.pn}@s.whatsapp.net`,

@@ -21,7 +21,11 @@ export function deviceOf({ devicePairingData: data }: proto.ClientPayload, noise
     noiseKey,
     registrationId: number(data?.eRegid),
     identity: Buffer.from(data?.eIdent ?? []),
-    signed: { keyId: number(data?.eSkeyId), key: data?.eSkeyVal ?? new Uint8Array(), signature: data?.eSkeySig ?? new Uint8Array() },
+    signed: {
+      keyId: number(data?.eSkeyId),
+      key: data?.eSkeyVal ?? new Uint8Array(),
+      signature: data?.eSkeySig ?? new Uint8Array(),
+    },
     oneTime: [],
   };
 }

@@ -11,8 +11,8 @@ import {
   unpadRandomMax16,
   writeRandomPadMax16,
 } from 'baileys';
-import { silentLog } from '../operation-context.ts';
 import { libraryLog } from '../../../src/connectors/whatsapp/socket.ts';
+import { silentLog } from '../operation-context.ts';
 
 /** What a device publishes, so that others can begin a session with it. */
 export interface KeyBundle {

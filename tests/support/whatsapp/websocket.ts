@@ -17,9 +17,7 @@ export interface ServerWebSocket {
 }
 
 export function acceptWebSocket(request: IncomingMessage, socket: Duplex): ServerWebSocket {
-  const accepted = createHash('sha1')
-    .update(`${request.headers['sec-websocket-key']}${GUID}`)
-    .digest('base64');
+  const accepted = createHash('sha1').update(`${request.headers['sec-websocket-key']}${GUID}`).digest('base64');
   socket.write(
     `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accepted}\r\n\r\n`,
   );

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { type BinaryNode, Curve, type proto } from 'baileys';
 import { createDirectory } from './directory.ts';
 import { addKeys, bundleOf, deviceOf, type LinkedDevice, pairSuccess } from './linked-device.ts';
-import { openNoiseChannel } from './noise-channel.ts';
 import { child, children, node, seconds, userOf } from './nodes.ts';
+import { openNoiseChannel } from './noise-channel.ts';
 import { acceptWebSocket, type ServerWebSocket } from './websocket.ts';
 
 /** The user's account, and the address of the device that they link. */
@@ -163,7 +163,13 @@ export async function startWhatsappServer() {
       const where = group ? to : `${person.pn}@s.whatsapp.net`;
       // Clients show a repeated message once.
       if (heard.some((each) => each.id === id && each.by === person.pn)) continue;
-      heard.push({ id, to: where, by: person.pn, text: said?.text ?? message.conversation ?? '', ...(replyTo ? { replyTo } : {}) });
+      heard.push({
+        id,
+        to: where,
+        by: person.pn,
+        text: said?.text ?? message.conversation ?? '',
+        ...(replyTo ? { replyTo } : {}),
+      });
     }
     tell();
     if (losesAcks) return client.socket.destroy();

@@ -1,6 +1,6 @@
 import { proto } from 'baileys';
-import { systemClock } from '../../../src/lib/clock.ts';
 import { whatsapp } from '../../../src/connectors/whatsapp/index.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { SOURCE } from '../connectors/connected-source.ts';
 import type { Where, World } from '../connectors/contract.ts';
 import { silentLog } from '../operation-context.ts';
