@@ -5,6 +5,7 @@ import { filesBelow, root } from '../checkout.mjs';
 import {
   agentmailFileName,
   connectorFileName,
+  embeddedWasm,
   lazyBuiltins,
   lazyJsonSchemaValidator,
   namesOfCommonJsPackages,
@@ -82,7 +83,7 @@ export async function bundle(
       'servers-registries': 'src/servers/registries/open-registries.ts',
     },
     banner: REQUIRE,
-    plugins: [sharedWithProgram(root), lazyBuiltins(), preparedSources()],
+    plugins: [sharedWithProgram(root), lazyBuiltins(), embeddedWasm(), preparedSources()],
   });
   const built = await Promise.all([
     build({

@@ -66,7 +66,8 @@ export interface Peer {
 
 /**
  * What some networks lack. `missed …`: changes of older messages while the source is disconnected are never delivered. `missed
- * direct messages`: they reach only connected users.
+ * direct messages`: they reach only connected users. `acknowledgements`: the network forgets a message when it has written it to
+ * the connection, so what is on its way when that breaks is gone.
  */
 export type Ability =
   | 'replies'
@@ -78,6 +79,7 @@ export type Ability =
   | 'history'
   | 'passwords'
   | 'login steps'
+  | 'acknowledgements'
   | 'downloads'
   | 'missed edits'
   | 'missed deletions'
@@ -99,6 +101,6 @@ export function connectorContract(name: string, { start, lacks = [] }: Contract)
     if (has('history')) pastBehaviours(start);
     if (has('passwords')) refusedBehaviours(start);
     if (has('login steps')) signInBehaviours(start);
-    killedBehaviours(start);
+    if (has('acknowledgements')) killedBehaviours(start);
   });
 }
