@@ -2,6 +2,7 @@ import { agentmail } from './agentmail/capability.ts';
 import { personAt } from './agentmail/person.ts';
 import { type AnyCapability, type Capability, declaredBy, factsFrom, openCapabilities } from './capability.ts';
 import { chat } from './chat/capability.ts';
+import { claude } from './claude/capability.ts';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
 import { configuredTokens } from './config/configured-tokens.ts';
 import { ensureHome, homeOf } from './config/home.ts';
@@ -16,6 +17,7 @@ import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { once, opensLate } from './lib/once.ts';
 import { version } from './lib/version.ts';
+import { createAgentTools } from './mcp/agent-tools.ts';
 import { nameOf, type Operation, type OperationContext } from './operation.ts';
 import { outbox } from './outbox/capability.ts';
 import { createPipeline } from './pipeline.ts';
@@ -239,15 +241,15 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     agentmail,
     servers,
     outbox,
+    claude({ tools: createAgentTools({ capabilities: () => capabilities, pipeline, log }) }),
   ];
   const model = once(async () => {
-    const [{ configModel }, { UPCOMING }, ...declared] = await Promise.all([
+    const [{ configModel }, ...declared] = await Promise.all([
       import('./config/model.ts'),
-      import('./config/upcoming.ts'),
       ...definitions.map((definition) => definition.config?.()),
     ]);
     const declarations = declared.flatMap((own) => (own ? [own.config] : []));
-    return configModel([...declarations, UPCOMING], declaredBy(capabilities).grants);
+    return configModel(declarations, declaredBy(capabilities).grants);
   });
   const stores = Object.fromEntries(definitions.flatMap(({ name, store: kept }) => (kept ? [[name, kept]] : [])));
   const migrations = once(async () => (await import('./storage/sqlite/migrations/index.ts')).migrationPlan(stores));

@@ -44,6 +44,7 @@ function compose(settings: () => Promise<ChatSettings>): OpenCapability {
     find: async () => undefined,
     inLane: async () => [],
     noteRead: async () => {},
+    shareReads: async () => {},
     retryNow: () => {},
   };
   return openCapability(chat({ kinds: async () => [], importWorker: new URL('file:///nowhere') }), {

@@ -115,6 +115,10 @@ export function openChat(
         await startedIfEver();
         return (await engine()).login(source, answer);
       },
+      async logout(source) {
+        await startedIfEver();
+        return (await engine()).logout(source);
+      },
       async signedOnOrOff(source) {
         await startedIfEver();
         await (await engine()).signedOnOrOff(source);

@@ -79,6 +79,7 @@ export async function followInDaemon(
     const { socket } = await attached(program, found, { isAgain: asked !== input });
     const end = await followDaemon(socket, operation, asked, handOn, signal);
     if (signal.aborted || (end !== 'lost' && end.handoverMs === undefined)) return;
+    if (operation.follow?.isOnce) throw new AppError('SERVICE_UNAVAILABLE', 'The Switchboard daemon ended meanwhile.');
     if (end !== 'lost') notBefore = Date.now() + (end.handoverMs ?? 0);
     else if (++losses > MOST_LOSSES) {
       throw new AppError('SERVICE_UNAVAILABLE', 'The Switchboard daemon ends again and again.');

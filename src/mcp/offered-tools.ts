@@ -44,7 +44,7 @@ export function offeredTools(served: readonly Capability[], readOnly: boolean, p
 }
 
 /** A tool may require another right besides that of its operation. */
-function isToolFor(capability: Capability, operation: Operation, principal: Principal): boolean {
+export function isToolFor(capability: Capability, operation: Operation, principal: Principal): boolean {
   const access = accessOf(operation);
   const right = operation.mcp?.right;
   return (
@@ -117,7 +117,7 @@ export function toolDefinition(operation: Operation, combined: boolean) {
 }
 
 /** A result that cannot be rendered is sent as JSON: a caller that got an error would repeat the operation. */
-function textsOf(operation: Operation, result: JsonObject, log: Log): string[] {
+export function textsOf(operation: Operation, result: JsonObject, log: Log): string[] {
   try {
     const aside = operation.aside?.(result);
     if (operation.render) return [operation.render(result), ...(aside === undefined ? [] : [aside])];

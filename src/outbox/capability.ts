@@ -86,6 +86,7 @@ function openOutbox(given: CapabilityParts<OutboxStores, OutboxSettings>): OpenC
     inLane: (sender, through, lane) =>
       items.list({ sender, through, lane, states: ['held', 'queued', 'sending', 'uncertain', 'sent'] }),
     noteRead: reads.note,
+    shareReads: reads.share,
     retryNow(through) {
       dispatch
         ?.retryNow(through)
