@@ -45,6 +45,7 @@ function compose(settings: () => Promise<ChatSettings>): OpenCapability {
     inLane: async () => [],
     noteRead: async () => {},
     retryNow: () => {},
+    isDenied: () => false,
   };
   return openCapability(chat({ kinds: async () => [], importWorker: new URL('file:///nowhere') }), {
     settings,

@@ -244,4 +244,6 @@ export interface OutboxPort {
   noteRead(caller: OutboxCaller, chats: readonly Pick<ReadChat, 'source' | 'chat' | 'name'>[]): Promise<void>;
   /** Retries what waits for this source or account: it is connected again. */
   retryNow(through: string): void;
+  /** Whether the general policy lets nothing leave. */
+  isDenied(): boolean;
 }

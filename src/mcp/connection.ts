@@ -132,7 +132,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     },
   });
   wire.transport.onmessage = dispatcher.deliver;
-  const stopListChanges = registry.onListChanged(dispatcher.notifyListChanged);
+  const stopListChanges = registry.onListChanged(dispatcher.notifyListChanged, { principal, origin });
   // Only after the transport has finished opening.
   if (options.restored) setImmediate(() => subscriptions.resumeAll(options.lastNotified));
 

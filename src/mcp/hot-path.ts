@@ -43,7 +43,7 @@ export function createHotPath(parts: HotPathParts) {
 
   function introduction(): object {
     const { name, version } = identity;
-    const instructions = registry.instructions?.(caller.principal) ?? identity.instructions;
+    const instructions = registry.instructions?.(caller.principal, caller.origin) ?? identity.instructions;
     return {
       protocolVersion: caller.version?.(),
       capabilities: SERVER_CAPABILITIES,

@@ -18,6 +18,7 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
   const stateless = createStatelessHandler(parts);
 
   async function handle(request: IncomingMessage, response: ServerResponse, access: ClientAccess): Promise<void> {
+    await access.registry.ready?.();
     switch (request.method) {
       case 'POST':
         return post(request, response, access);

@@ -47,7 +47,7 @@ export function createProtocolServer(
   const { principal, era } = request;
   // Private, because lists depend on the principal.
   const list = { ttlMs: parts.listTtlMs, cacheScope: 'private' } as const;
-  const instructions = registry.instructions?.(principal) ?? identity.instructions;
+  const instructions = registry.instructions?.(principal, request.origin) ?? identity.instructions;
   const server = new McpServer(
     { name: identity.name, version: identity.version },
     {
