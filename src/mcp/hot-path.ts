@@ -58,7 +58,7 @@ export function createHotPath(parts: HotPathParts) {
     const tool = registry.tool(name, caller.principal);
     if (!tool) {
       return () => {
-        throw notFound('tool', name, caller.era);
+        throw notFound('tool', name, caller);
       };
     }
     if (!isPlain(tool) || (tool.mayAsk && canElicit(caller.clientCapabilities?.()))) return undefined;

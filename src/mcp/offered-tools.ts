@@ -11,6 +11,7 @@ import { askingClient, toInputRequired } from './client-questions.ts';
 import { requestError } from './errors.ts';
 import { describedWith } from './instructions.ts';
 import { schemasOf } from './operation-schema.ts';
+import { withoutNulls } from './params.ts';
 import { callOf } from './protocol-call.ts';
 import type { PlainTool } from './registry.ts';
 import { sortedBy } from './sorted-by.ts';
@@ -96,7 +97,8 @@ function toolOf(
   return {
     definition,
     mayAsk,
-    async call(args, context, caller) {
+    async call(given, context, caller) {
+      const args = withoutNulls(given);
       const asking = mayAsk ? askingClient(context, caller) : undefined;
       try {
         const call = { ...callOf(context, caller, { tool: name }), ...(asking ? { asking } : {}) };

@@ -7,7 +7,8 @@ import { isLogLevel } from './log-levels.ts';
 export type Params = Record<string, unknown>;
 
 export function cursorOf(value: unknown): string | undefined {
-  if (value === undefined || typeof value === 'string') return value;
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
   throw invalid('cursor', 'must be a string');
 }
 
@@ -24,9 +25,23 @@ export function recordOf(params: Params, name: string): Params {
 }
 
 export function textsOf(params: Params, name: string): Record<string, string> {
-  const values = recordOf(params, name);
+  const values = withoutNulls(recordOf(params, name));
   for (const key of Object.keys(values)) textOf(values, key, `${name}.${key}`);
   return values as Record<string, string>;
+}
+
+/** An optional argument that is null is as if it were missing: some clients send all of them. */
+export function withoutNulls(args: Params): Params {
+  const entries = Object.entries(args);
+  if (!entries.some(([, value]) => typeof value === 'object')) return args;
+  return Object.fromEntries(
+    entries.flatMap(([key, value]) => (value === null ? [] : [[key, withoutNullsIn(value)] as const])),
+  );
+}
+
+function withoutNullsIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNullsIn);
+  return isRecord(value) ? withoutNulls(value) : value;
 }
 
 export function invalid(field: string, problem: string): AppError {
@@ -37,7 +52,7 @@ export function invalid(field: string, problem: string): AppError {
 export function checkParams({ method, params = {} }: Pick<RequestMessage, 'method' | 'params'>, era: Era): void {
   if (method === 'tools/call') {
     textOf(params, 'name');
-    if (params.arguments !== undefined && !isRecord(params.arguments)) throw invalid('arguments', 'must be an object');
+    recordOf(params, 'arguments');
   }
   // The stateless protocol has no such method; the SDK answers that.
   if (era === 'legacy' && method === 'logging/setLevel' && !isLogLevel(params.level)) {
