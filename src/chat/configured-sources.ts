@@ -36,9 +36,9 @@ export function createSourceDefinitions(kinds: readonly SourceKind[], folder: st
     return { ...common, canStream: true, canSend: true, history, ...network };
   }
 
-  function networkOf(source: SourceSettings): Pick<SourceDefinition, 'open' | 'login'> | undefined {
+  function networkOf(source: SourceSettings): Pick<SourceDefinition, 'open' | 'login' | 'logout'> | undefined {
     const connector = byKind.get(source.kind);
-    const { open, login } = connector ?? {};
+    const { open, login, logout } = connector ?? {};
     if (!connector || !open) return undefined;
     const schema = connector.settings();
     // Its own schema made these settings.
@@ -46,6 +46,7 @@ export function createSourceDefinitions(kinds: readonly SourceKind[], folder: st
     return {
       open: (host) => open(settings, host),
       ...(login ? { login: (host) => login(settings, host) } : {}),
+      ...(logout ? { logout: (host) => logout(settings, host) } : {}),
     };
   }
 

@@ -14,7 +14,7 @@ import type { ChatSettings } from './settings.ts';
 import type { SourceKind } from './source-settings.ts';
 import { SIGNED_OFF } from './sources.ts';
 
-/** Networks are connected once the first clients have been served. */
+/** Networks are connected once the first clients have been served, or as soon as one of them needs a network. */
 const LATER_MS = 300;
 
 /** Dependencies that chat may not import: the networks, and the module of the import worker. */
@@ -63,6 +63,11 @@ export function openChat(
   const closing = new AbortController();
   let indexing: Promise<void> = Promise.resolve();
   const started = Promise.withResolvers<void>();
+  const startSources = once(async () => {
+    const made = await engine();
+    await made.start().catch((err: unknown) => log.error({ err }, 'the sources could not be started'));
+    started.resolve();
+  });
 
   async function definitions(): Promise<readonly SourceDefinition[]> {
     const [{ createSourceDefinitions }, list, config, { sources }] = await Promise.all([
@@ -116,6 +121,10 @@ export function openChat(
         await startedIfEver();
         return (await engine()).login(source, answer);
       },
+      async logout(source) {
+        await startedIfEver();
+        return (await engine()).logout(source);
+      },
       async signedOnOrOff(source) {
         await startedIfEver();
         await (await engine()).signedOnOrOff(source);
@@ -143,12 +152,13 @@ export function openChat(
 
   /** A command that runs without a daemon never starts sources. */
   async function startedIfEver(): Promise<void> {
-    if (isOpen) await started.promise;
+    if (isOpen) await startSources();
   }
 
   outbox.register(
     chatSender({
       async send(source, outgoing) {
+        await startedIfEver();
         await started.promise;
         return (await engine()).send(source, outgoing);
       },
@@ -175,6 +185,7 @@ export function openChat(
       },
       changed: reload,
       find: (id) => parts.sources.find(id),
+      started: startedIfEver,
       async sign(id, direction) {
         await parts.sourceRepository.remember(id, SIGNED_OFF, direction === 'on' ? '' : 'yes');
         await parts.accounts.signedOnOrOff(id);
@@ -195,11 +206,9 @@ export function openChat(
     service,
     async start() {
       isOpen = true;
-      const made = await engine();
-      const startSources = () =>
-        made.start().catch((err: unknown) => log.error({ err }, 'the sources could not be started'));
+      await engine();
       starting = setTimeout(() => {
-        void startSources().then(started.resolve);
+        void startSources();
         indexing = updateIndex();
       }, LATER_MS);
     },

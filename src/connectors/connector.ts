@@ -10,6 +10,11 @@ export interface Connector<Settings> {
   settings(): z.ZodObject;
   /** Interactive sign-in; missing if the settings are sufficient. */
   login?(settings: Settings, host: LoginHost): Login;
+  /**
+   * Revokes the session that `login` created, and deletes its secrets: also when the network cannot be asked. Called
+   * when no connection of the source runs.
+   */
+  logout?(settings: Settings, host: LoginHost): Promise<LogoutEnd>;
   /** Makes the connection of one source; nothing happens before it is run. Loads the code of the network. */
   open(settings: Settings, host: Host): Promise<Connection>;
 }
@@ -18,6 +23,7 @@ interface Definition<Schema extends z.ZodObject> {
   kind: string;
   settings(): Schema;
   login?(settings: z.output<Schema>, host: LoginHost): Login;
+  logout?(settings: z.output<Schema>, host: LoginHost): Promise<LogoutEnd>;
   open(settings: z.output<Schema>, host: Host): Promise<Connection>;
 }
 
@@ -126,7 +132,10 @@ export type LoginStep =
 /** `done` also if no step was needed. `reason` is written by us. */
 export type LoginEnd = { kind: 'done' } | { kind: 'failed'; reason: string; cause?: unknown };
 
-/** `signal` is aborted when the user cancels. */
+/** `not-revoked`: the network may still accept the deleted secrets. `reason` is written by us. */
+export type LogoutEnd = { kind: 'done' } | Failure<'not-revoked'>;
+
+/** `signal` is aborted when the user cancels, or when signing off takes too long. */
 export type LoginHost = Pick<Host, 'source' | 'clock' | 'log' | 'memory' | 'secrets'> & { signal: AbortSignal };
 
 /** A sequence of messages that can be paged through: the history of one chat, or of all chats of an account. */

@@ -51,7 +51,7 @@ export async function callInDaemon(
     return here();
   }
   const { socket } = await attached(program, found);
-  return askDaemon(socket, operation, input, progress, signal);
+  return askDaemon(socket, nameOf(operation), input, progress, signal);
 }
 
 /** The same for a stream. When the daemon ends, the stream continues with the next one, from where it ended. */
@@ -87,7 +87,7 @@ export async function followInDaemon(
 }
 
 async function find({ home }: LocalProgram, stop: AbortSignal, notBefore = 0): Promise<FoundDaemon> {
-  const hello = await ownHello('cli');
+  const hello = ownHello('cli');
   return findDaemon({ home, program: process.argv[1] ?? '', hello, mayStart: true, notBefore, stop });
 }
 

@@ -78,7 +78,7 @@ export async function own(openProgram: () => Promise<OwnedProgram>, options: Own
 
 async function open(program: OwnedProgram, { home, kind, lock, stop, clock, log, close }: OwnerOptions) {
   const startedAt = clock.now();
-  const env = await fingerprints(process.env);
+  const env = fingerprints(process.env);
   const ending = new AbortController();
   const over = Promise.withResolvers<void>();
   const clients = new Set<Socket>();

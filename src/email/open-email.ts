@@ -52,6 +52,7 @@ export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailSto
   const sessions = once(async () => {
     const { createLiveSessions } = await import('./mailbox/live-sessions.ts');
     return createLiveSessions(async (account) => {
+      await chat.sources.started();
       const { state, problem, staleSince = 0 } = (await chat.sources.find(account)) ?? {};
       // Sources are started shortly after the program.
       const isStarting = isStarted && state === 'stopped' && problem === undefined;

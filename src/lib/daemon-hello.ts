@@ -1,4 +1,5 @@
 import { assistantMark } from './assistant-marks.ts';
+import { sha256Hex } from './sha256.ts';
 import { version } from './version.ts';
 import { workingDirectory } from './working-directory.ts';
 
@@ -77,8 +78,8 @@ export function controlLine(word: ControlWord, argument: string | number = ''): 
 }
 
 /** How this process introduces itself to the owner of the home. */
-export async function ownHello(door: Hello['door']): Promise<Hello> {
-  return { v: 1, door, version: version(), ...processContext(process.env), env: await fingerprints(process.env) };
+export function ownHello(door: Hello['door']): Hello {
+  return { v: 1, door, version: version(), ...processContext(process.env), env: fingerprints(process.env) };
 }
 
 /** The environment of this process that identifies its agent. */
@@ -102,9 +103,7 @@ const NOT_COMPARED: ReadonlySet<string> = new Set(['SWITCHBOARD_HOME', 'SWITCHBO
 /**
  * Fingerprints of the variables that configure a daemon, so that a difference can be detected without sending values.
  */
-export async function fingerprints(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
+export function fingerprints(env: NodeJS.ProcessEnv): Record<string, string> {
   const names = Object.keys(env).filter((name) => CONFIGURING.test(name) && !NOT_COMPARED.has(name));
-  if (names.length === 0) return {};
-  const { hash } = await import('node:crypto');
-  return Object.fromEntries(names.sort().map((name) => [name, hash('sha256', env[name] ?? '').slice(0, 16)]));
+  return Object.fromEntries(names.sort().map((name) => [name, sha256Hex(env[name] ?? '').slice(0, 16)]));
 }

@@ -1,4 +1,4 @@
-import type { LookOutcome, Outgoing, SendOutcome, Unknown } from '../../connectors/connector.ts';
+import type { LoginHost, LogoutEnd, LookOutcome, Outgoing, SendOutcome, Unknown } from '../../connectors/connector.ts';
 import { type Accounts, SIGNED_OFF, type Sources, type SourceView } from '../sources.ts';
 import type { SourceDefinition } from './definition.ts';
 import type { KnownSource } from './known-source.ts';
@@ -16,6 +16,8 @@ const DAY = 24 * 60 * 60 * 1000;
 const CONNECTING_MS = 5_000;
 /** How long a caller that signs a source on waits for the result. */
 const SIGNING_ON_MS = 30_000;
+/** How long a network may take to revoke a session. */
+const REVOKING_MS = 20_000;
 const TIDY_MS = 60 * 60_000;
 /** The first deletion of old messages runs after the start-up work. */
 const FIRST_TIDY_MS = 30_000;
@@ -80,6 +82,11 @@ export function createEngine(parts: EngineParts): Engine {
 
   function tidyLater(): void {
     tidy().catch((err: unknown) => parts.log.warn({ err }, 'old messages could not be deleted'));
+  }
+
+  function loginHost(source: string, signal: AbortSignal): LoginHost {
+    const log = parts.log.child({ component: 'chat', source });
+    return { source, clock: parts.clock, log, signal, ...keptFor(source, parts) };
   }
 
   function sorted(): Entry[] {
@@ -166,13 +173,15 @@ export function createEngine(parts: EngineParts): Engine {
       await entries.get(id)?.live?.tryNow(SIGNING_ON_MS);
     },
     async login(source, answer): Promise<LoginProgress> {
-      const definition = entries.get(source)?.definition;
-      const { login } = definition ?? {};
+      const { login } = entries.get(source)?.definition ?? {};
       if (!login) return { kind: 'done' };
-      const { clock } = parts;
-      const log = parts.log.child({ component: 'chat', source });
-      const kept = keptFor(source, parts);
-      return logins.run(source, (signal) => login({ source, clock, log, signal, ...kept }), answer);
+      return logins.run(source, (signal) => login(loginHost(source, signal)), answer);
+    },
+    async logout(source): Promise<LogoutEnd> {
+      logins.end(source);
+      const { logout } = entries.get(source)?.definition ?? {};
+      if (!logout) return { kind: 'done' };
+      return logout(loginHost(source, AbortSignal.timeout(REVOKING_MS))).catch(notRevoked);
     },
     async send(source, outgoing) {
       const entry = entries.get(source);
@@ -199,6 +208,10 @@ function notSent(reason: string) {
 
 function unknown(cause?: unknown): Unknown {
   return { kind: 'unknown', reason: 'The connection was lost while this was being sent.', cause };
+}
+
+function notRevoked(cause: unknown): LogoutEnd {
+  return { kind: 'not-revoked', reason: 'Its session could not be ended on the network: end it there.', cause };
 }
 
 function stateOf({ open, unavailable }: SourceDefinition, live: LiveSource | undefined): SourceView['state'] {

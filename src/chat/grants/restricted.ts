@@ -86,6 +86,10 @@ export function wholeAccounts(accounts: Accounts, { everything, sources }: Grant
       check(source);
       return accounts.login(source, answer);
     },
+    async logout(source) {
+      check(source);
+      return accounts.logout(source);
+    },
     async signedOnOrOff(source) {
       check(source);
       await accounts.signedOnOrOff(source);

@@ -1,6 +1,7 @@
 import { FOLDER_ROLES, type FolderRole } from '../../../domain/email.ts';
 import type { Reader } from '../database.ts';
-import { fold, tokenize } from './tokenize.ts';
+import { fold } from './fold.ts';
+import { tokenize } from './tokenize.ts';
 
 /** Where names are looked up: only in these sources, so that a caller learns nothing of others. */
 export interface PlaceNames {

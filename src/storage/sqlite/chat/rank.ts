@@ -1,8 +1,9 @@
 import type { MessageFilter } from '../../../chat/ports.ts';
 import { positiveTerms } from '../../../domain/search-query/query.ts';
 import type { Database, Reader } from '../database.ts';
+import { fold } from './fold.ts';
 import { parseExtra } from './rows.ts';
-import { fold, tokenize } from './tokenize.ts';
+import { tokenize } from './tokenize.ts';
 
 /** Only the newest matches are ranked: older ones are rarely the best, and reading all would take too long. */
 export const MAX_RANKED = 1_000;

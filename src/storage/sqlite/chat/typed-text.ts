@@ -1,13 +1,14 @@
 import type { Reader } from '../database.ts';
 import { kindOf, LETTER } from './character-kinds.ts';
 import { createTextTest, patternFor } from './contains-text.ts';
+import { fold } from './fold.ts';
 import { phrase } from './fts-expression.ts';
 import { type IdCheck, mayContain } from './id-checks.ts';
 import { searchedTexts } from './index-row.ts';
 import { markOf } from './marks.ts';
 import { parseExtra } from './rows.ts';
 import { signTokens } from './signs.ts';
-import { fold, tokenize } from './tokenize.ts';
+import { tokenize } from './tokenize.ts';
 
 /** Texts per read: they may be long. */
 const ROWS_PER_READ = 100;
