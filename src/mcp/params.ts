@@ -39,6 +39,18 @@ export function withoutNulls(args: Params): Params {
   );
 }
 
+/** The same for the parameters of a request that are optional in the protocol, which the SDK would refuse. */
+export function withoutNullParams<T>(message: T): T {
+  if (!isRecord(message) || !isRecord(message.params)) return message;
+  const { params } = message;
+  const given = OPTIONAL.filter((key) => params[key] === null);
+  if (given.length === 0) return message;
+  const kept = Object.entries(params).filter(([key]) => !given.includes(key));
+  return { ...message, params: Object.fromEntries(kept) };
+}
+
+const OPTIONAL: readonly string[] = ['arguments', 'cursor', 'context'];
+
 function withoutNullsIn(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNullsIn);
   return isRecord(value) ? withoutNulls(value) : value;

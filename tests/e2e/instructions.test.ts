@@ -125,6 +125,20 @@ describe('the instructions for models', { timeout: 300_000 }, () => {
   });
 });
 
+test('clients without sessions are counted in the status', { timeout: 300_000 }, async (context) => {
+  const home = makeHome(context, '');
+  const http = await startHttp({ home });
+  context.after(() => http.stop());
+  const shim = startShim({ home });
+  await shim.call('server/discover', stateless());
+  for (let count = 0; count < 3; count += 1) await postStateless(http.url, request('tools/list', stateless()));
+
+  const { stdout } = await runProgram(['status'], { home });
+  await shim.stop();
+
+  assert.match(stdout, /Sessions open: 0\. Clients without a session: 2\./);
+});
+
 describe('only what can work is listed', { timeout: 300_000 }, () => {
   test('without sources, accounts and an identity: no send_message, no tool for emails, no agent mail', async (context) => {
     const client = startStdio({ home: makeHome(context, '') });

@@ -23,7 +23,14 @@ async function startReady(context: TestContext, env: Record<string, string> = {}
 /** The failures, the requests that cause them, and the error codes on 2024-11-05, in later sessions and without one. */
 const FAILURES = [
   { what: 'an unknown method', method: 'nobody/knows', params: {}, legacy: -32601, modern: -32601, status: 404 },
-  { what: 'an unknown tool', method: 'tools/call', params: { name: 'nope' }, oldest: -32001, legacy: -32602, modern: -32602 },
+  {
+    what: 'an unknown tool',
+    method: 'tools/call',
+    params: { name: 'nope' },
+    oldest: -32001,
+    legacy: -32602,
+    modern: -32602,
+  },
   {
     what: 'an unknown resource',
     method: 'resources/read',
@@ -31,7 +38,14 @@ const FAILURES = [
     legacy: -32002,
     modern: -32602,
   },
-  { what: 'an unknown prompt', method: 'prompts/get', params: { name: 'nope' }, oldest: -32003, legacy: -32602, modern: -32602 },
+  {
+    what: 'an unknown prompt',
+    method: 'prompts/get',
+    params: { name: 'nope' },
+    oldest: -32003,
+    legacy: -32602,
+    modern: -32602,
+  },
   { what: 'a missing parameter', method: 'resources/read', params: {}, legacy: -32602, modern: -32602 },
   { what: 'a parameter of a wrong type', method: 'tools/list', params: { cursor: 7 }, legacy: -32602, modern: -32602 },
   { what: 'an unknown cursor', method: 'tools/list', params: { cursor: 'x' }, legacy: -32602, modern: -32602 },
@@ -67,6 +81,29 @@ describe('errors on stdio', () => {
 
     assert.partialDeepStrictEqual(resource.error?.data, { uri: 'no://where', reason: 'resource_not_found' });
     assert.partialDeepStrictEqual(tool.error?.data, { name: 'nope', reason: 'tool_not_found' });
+  });
+
+  test('null for an optional argument is as if it were missing, in both eras', async (context) => {
+    const program = await startReady(context);
+    const without = startStdio({ home: join(folder, 'nulls') });
+    context.after(() => without.stop());
+    const requests = [
+      ['tools/call', { name: 'get_messages', arguments: { source: null, chat: null, since: null, limit: null } }],
+      ['tools/call', { name: 'get_messages', arguments: null }],
+      ['tools/call', { name: 'update_emails', arguments: { action: 'read', query: 'x', message_ids: null } }],
+      ['tools/list', { cursor: null }],
+      ['resources/list', { cursor: null }],
+    ] as const;
+
+    for (const [method, params] of requests) {
+      const old = await program.call(method, params);
+      const current = await without.call(method, stateless(params));
+
+      for (const { result, error } of [old, current]) {
+        assert.equal(error, undefined, `${method} ${JSON.stringify(params)}`);
+        assert.doesNotMatch(JSON.stringify(result), /received null|must be|is required/);
+      }
+    }
   });
 
   test('CORE-08 an invalid tool argument is a result that names the argument', async (context) => {
