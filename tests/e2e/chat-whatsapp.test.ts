@@ -156,10 +156,16 @@ describe('CHAT-34 WhatsApp with the built program', { timeout: 300_000 }, () => 
 
   test('no file of the home contains a private key in plain text, not even the log', async () => {
     const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    const contents = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+    const paths = files.map((entry) => join(entry.parentPath, entry.name));
+    const holding = (pattern: RegExp) => paths.filter((path) => pattern.test(readFileSync(path, 'latin1')));
 
-    assert.ok(contents.some((content) => content.includes('sent by a tool')));
-    for (const content of contents) assert.doesNotMatch(content, /noiseKey|privKey|signedIdentityKey|SessionEntry/);
+    assert.notDeepEqual(holding(/sent by a tool/), []);
+    // The compiled code of the library has these words too.
+    const secret = holding(/noiseKey|privKey|signedIdentityKey|SessionEntry/);
+    assert.deepEqual(
+      secret.filter((path) => !path.includes('compiled')),
+      [],
+    );
   });
 
   test('`chat logout` removes the device from the account', async () => {
