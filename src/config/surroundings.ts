@@ -20,9 +20,9 @@ export async function surroundings({ home, env, clock }: { home: string; env: No
   };
 }
 
-/** npx keeps what it runs in a cache, and may remove it. */
+/** npx, pnpm and bun keep what they run once in a cache, and may remove it. */
 function isInNpxCache(program: string): boolean {
-  return /\/_npx\/[^/]+\/node_modules\//.test(program);
+  return /\/(?:_npx|dlx(?:-[^/]+)?|bunx-[^/]+)\/(?:[^/]+\/)*node_modules\//.test(program);
 }
 
 function npxBeside(node: string): string {

@@ -92,6 +92,11 @@ export interface Host {
    */
   accept(events: readonly InboundEvent[], position?: Position): Promise<void>;
   /**
+   * Stores messages of the past that the network sends by itself, oldest first. Durable when this resolves, and repeated
+   * events change nothing. Subscribers are not notified of each of them.
+   */
+  acceptHistory(events: readonly InboundEvent[]): Promise<void>;
+  /**
    * The network is connected. For each of these timelines the engine now fetches what was missed, and then older
    * messages, by `history`. May be called again with timelines that were added later (a joined channel).
    */

@@ -179,6 +179,11 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       ...keptFor(id, parts, () => mustGoOn(attempt)),
       accept: attempt.intake.accept,
       find: async (messages) => (messages.length === 0 ? [] : parts.sourceRepository.find(id, messages)),
+      async acceptHistory(events) {
+        mustGoOn(attempt);
+        const sound = clampTimestamps(events, parts.clock.now());
+        await parts.messages.record({ source: id, events: sound, origin: 'import' });
+      },
       connected(list = []) {
         const { connection, timelines } = link;
         if (stopping.signal.aborted || attempt.isOver || !connection || !timelines) return;

@@ -61,6 +61,10 @@ export function runRecorded<Settings>(
         .filter(({ id }) => ids.includes(id))
         .map(({ chat, id }) => ({ chat: chat.id, message: id }));
     },
+    async acceptHistory(batch) {
+      events.push(...batch);
+      told.emit('told');
+    },
     connected(list = []) {
       isConnected = true;
       timelines.push(...list);
