@@ -15,5 +15,4 @@ export const PLANNED = [
       }),
   },
   { kind: 'whatsapp', settings: () => z.strictObject({}) },
-  { kind: 'beeper', settings: () => z.strictObject({}) },
 ] as const;
