@@ -17,6 +17,8 @@ export interface World {
   /** The kind and the settings of the source. Plain JSON: some behaviours run in another process. */
   kind: string;
   settings: Record<string, unknown>;
+  /** Secrets of the source, for networks that sign in interactively. */
+  secrets?: Map<string, string>;
   /** The same with a wrong password. */
   wrongSettings?: Record<string, unknown>;
   /** Settings without the values that a user is asked for, the answers by field, and one wrong answer. */
