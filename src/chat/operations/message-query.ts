@@ -38,7 +38,10 @@ export const narrowing = {
 export const messageFilter = {
   ...narrowing,
   search: searchText().optional().describe('Text the message contains.'),
-  content_type: z.preprocess((type) => (typeof type === 'string' ? [type] : type), ContentTypes).optional(),
+  content_type: z
+    .preprocess((type) => (typeof type === 'string' ? [type] : type), ContentTypes)
+    .optional()
+    .describe('Only messages of these types.'),
 };
 
 /** Messages of a page, unless a `limit` is given. */
