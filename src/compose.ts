@@ -240,8 +240,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     }),
     agentmail,
     servers,
-    outbox,
     claude({ tools: createAgentTools({ capabilities: () => capabilities, pipeline, log }) }),
+    outbox,
   ];
   const model = once(async () => {
     const [{ configModel }, ...declared] = await Promise.all([

@@ -48,6 +48,10 @@ const INPUTS: Readonly<Record<string, readonly object[]>> = {
   'token list': [{}],
   'audit list': [{}],
   'audit show': [{ id: 1 }],
+  'claude models': [{}],
+  'conversation list': [{}, { limit: 1 }, { query: 'X' }],
+  'conversation history': [{ conversation_id: 'X-conversation' }],
+  'conversation search': [{ query: 'X' }],
   'chat sources': [{}],
   'chat chats': [{ source: 'open', limit: 1 }, { source: 'X-source' }, { source: 'open', name_pattern: 'X' }],
   get_messages: [{}, { limit: 1 }, { chat: 'X-chat' }, { source: 'X-source' }, { sender: 'X-sender' }, { search: 'X' }],
@@ -119,6 +123,7 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
   let program: Awaited<ReturnType<typeof startHttp>>;
   let hiddenMessage: string;
   let hiddenSession: string;
+  let hiddenConversation: string;
 
   before(async () => {
     const token = (name: string, text: string, scopes: readonly string[], more = {}) => ({
@@ -153,6 +158,8 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
     const session = await openSession(program.url, { authorization: `Bearer ${OWNER}` });
     await session.call('resources/subscribe', { uri: 'messages://canary-source/*' });
     hiddenSession = session.id;
+    const conversation = await rest('POST', '/conversations', OWNER, { title: 'a canary conversation' });
+    hiddenConversation = JSON.parse(conversation.text).conversation_id;
   });
 
   after(() => program.stop());
@@ -289,6 +296,7 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
       ['resources/subscribe', { uri: `messages://open/${name}-chat` }],
       ['resources/subscribe', { uri: `messages://${name}-source/*` }],
       ['resources/read', { uri: `switchboard://sessions/${name === CANARY ? hiddenSession : ABSENT_SESSION}` }],
+      ['resources/read', { uri: `conversation://${name === CANARY ? hiddenConversation : ABSENT_SESSION}` }],
       ['resources/read', { uri: 'switchboard://config' }],
       ['resources/read', { uri: 'switchboard://status' }],
       ['prompts/get', { name: 'analyze_conversation', arguments: { source: 'open', chat: `${name}-chat` } }],
@@ -355,6 +363,7 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
     return text
       .replaceAll('X-message', name === CANARY ? hiddenMessage : '1')
       .replaceAll('X-session', name === CANARY ? hiddenSession : ABSENT_SESSION)
+      .replaceAll('X-conversation', name === CANARY ? hiddenConversation : ABSENT_SESSION)
       .replaceAll('X', name);
   }
 
@@ -363,6 +372,7 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
     return text
       .replaceAll(hiddenMessage, '1')
       .replaceAll(hiddenSession, ABSENT_SESSION)
+      .replaceAll(hiddenConversation, ABSENT_SESSION)
       .replaceAll(/canary|absent|can\b|abs\b/g, 'X')
       .replaceAll(/(uptime_ms\\?": ?|switchboard\/after": ?|up for )\d+/g, '$1N')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
