@@ -22,6 +22,7 @@ const TARGETS: readonly Target[] = [
   { measure: 'start/list', of: 'embedded', times: 'sdk', atMost: 0.7 },
   { measure: 'start/list', of: 'cold', times: 'sdk', atMost: 1 },
   { measure: 'start/list', of: 'shim', times: 'bare', atMost: 1.3 },
+  { measure: 'start/list', of: 'configured', times: 'bare', atMost: 1.3 },
   { measure: 'stdio/p50', of: 'embedded', times: 'sdk', atMost: 1.2 },
   { measure: 'stdio/p50', of: 'shim', times: 'sdk', atMost: 2 },
   { measure: 'session/p50', of: 'embedded', times: 'sdk', atMost: 1.2 },
@@ -32,10 +33,10 @@ const TARGETS: readonly Target[] = [
 export async function run({ quick }: { quick: boolean }): Promise<Report> {
   const effort = quick ? QUICK : FULL;
   const samples = createSamples();
-  const { bare, sdk, relay, embedded, shim, cold, shipped } = prepareContenders();
+  const { bare, sdk, relay, embedded, shim, configured, cold, shipped } = prepareContenders();
   const all = [bare, sdk, embedded, shim, shipped];
   try {
-    await measureStarts(all, cold, effort.starts, samples);
+    await measureStarts([...all, configured], cold, effort.starts, samples);
     await measureStdio([bare, sdk, relay, embedded, shim, shipped], effort.calls, samples);
     await measureHttp([bare, sdk, embedded, shipped], effort.calls, samples);
     await measureCrowd(shim, effort.crowd, { rounds: effort.calls.rounds, count: effort.calls.calls * 2 }, samples);
@@ -43,7 +44,7 @@ export async function run({ quick }: { quick: boolean }): Promise<Report> {
     await Promise.all([shim, cold].map(({ stop }) => runToEnd(stop)));
   }
   return summarize(samples, {
-    contenders: [bare, sdk, relay, embedded, shim, cold, shipped],
+    contenders: [bare, sdk, relay, embedded, shim, configured, cold, shipped],
     measures: [
       ...START_MEASURES,
       ...callMeasures('stdio', 'stdio'),

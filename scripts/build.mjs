@@ -1,5 +1,5 @@
 // `npm run build`: bundles src into dist. `--quiet` prints only errors; `--if-needed` does nothing if dist is newer
-// than its sources.
+// than its sources. `npm run build -- mcpb` also packs the bundle for Claude Desktop, to `--out FILE` or the checkout.
 import { chmodSync, existsSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle/bundle.mjs';
@@ -9,7 +9,8 @@ import { needsBuild, node, root, run } from './checkout.mjs';
 // The schemas are in TypeScript modules, which an older Node cannot import.
 if (Number.parseInt(process.versions.node, 10) < 24) process.exit(await run(node, process.argv.slice(1)));
 
-if (process.argv.includes('--if-needed') && !needsBuild()) process.exit(0);
+const wantsMcpb = process.argv.includes('mcpb');
+if (process.argv.includes('--if-needed') && !needsBuild() && !wantsMcpb) process.exit(0);
 
 const startedAt = new Date();
 const target = join(root, 'dist');
@@ -23,12 +24,19 @@ try {
   utimesSync(join(fresh, 'cli.js'), startedAt, startedAt);
   replace(target, fresh);
   if (!process.argv.includes('--quiet')) printSizes(metafile);
+  if (wantsMcpb) await packMcpb();
 } catch (error) {
   // esbuild has printed its own errors.
   if (!Array.isArray(error.errors)) console.error(error);
   process.exitCode = 1;
 } finally {
   rmSync(fresh, { recursive: true, force: true });
+}
+
+async function packMcpb() {
+  const { buildMcpb } = await import('./mcpb.mjs');
+  const out = process.argv.indexOf('--out');
+  console.log(await buildMcpb(...(out === -1 ? [] : [process.argv[out + 1]])));
 }
 
 /** Replaces the folder `to` by `from`, even if another build does the same concurrently. */

@@ -12,6 +12,7 @@ import { AppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
 import { localPrincipal } from './domain/principal.ts';
+import { createRunningState } from './domain/running-state.ts';
 import { email } from './email/capability.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
@@ -80,6 +81,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   const { env } = process;
   const clock = systemClock;
   const startedAt = clock.now();
+  const running = createRunningState(clock);
   const masker = createMasker();
   const log = createLog({ mask: masker.mask });
   let inForce: ConfigInForce | undefined;
@@ -167,15 +169,9 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     systemCapability({
       status: opensLate(async () => {
         const { createStatusPort } = await import('./system/status-port.ts');
-        const keeper = async () => (await secrets()).describe();
-        return createStatusPort({
-          version: version(),
-          startedAt,
-          clock,
-          capabilities: () => capabilities,
-          store,
-          secrets: keeper,
-        });
+        const describeSecrets = async () => (await secrets()).describe();
+        const facts = { version: version(), startedAt, clock, running, store, secrets: describeSecrets };
+        return createStatusPort({ ...facts, capabilities: () => capabilities });
       }),
       config: opensLate(async () => {
         const { configPort } = await import('./config/port.ts');
@@ -271,6 +267,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     /** Keys of the configuration that the command line sets. */
     setKeys: Object.keys(flags),
     clock,
+    running,
     log,
     masker,
     /** The configuration in force; if this process owns the home, it changes with the file. */

@@ -134,6 +134,10 @@ export interface CliQuestion<Input> {
   secret: boolean;
   /** Otherwise the text is only shown. */
   isAnswered: boolean;
+  /** Drawn as a QR code below the text where that is a terminal. */
+  qrCode?: string;
+  /** It is asked only where a person answers; elsewhere the result is shown as it is. */
+  terminalOnly?: boolean;
   next(answer: string): Input;
 }
 

@@ -77,6 +77,13 @@ function contendersIn(folder: string) {
       stop: ours.stop('shim'),
       calls: READING_CALLS,
     },
+    /** The same with variables of ours in the environment, which it compares with those of the daemon. */
+    configured: {
+      id: 'configured',
+      title: 'shim, variables',
+      stdio: { ...ours('shim'), env: { ...ours('shim').env, SWITCHBOARD_LOG_LEVEL: 'warn' } },
+      calls: READING_CALLS,
+    },
     /** The same, but the daemon has to be started first. */
     cold: {
       id: 'cold',

@@ -5,6 +5,7 @@ import { filesBelow, root } from '../checkout.mjs';
 import {
   agentmailFileName,
   connectorFileName,
+  embeddedWasm,
   lazyBuiltins,
   lazyJsonSchemaValidator,
   namesOfCommonJsPackages,
@@ -86,7 +87,7 @@ export async function bundle(
       'claude-api': 'src/claude/api/client.ts',
     },
     banner: REQUIRE,
-    plugins: [sharedWithProgram(root), lazyBuiltins(), preparedSources()],
+    plugins: [sharedWithProgram(root), lazyBuiltins(), embeddedWasm(), preparedSources()],
   });
   const built = await Promise.all([
     build({

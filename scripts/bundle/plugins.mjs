@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -147,6 +148,20 @@ export function offlineManifestOf(manifest) {
     const { offlineManifest } = await import(pathToFileURL(manifest).href);
     return offlineManifest();
   });
+}
+
+/** Puts the WebAssembly of Telegram's library into the code that loads it, which is a file of its own. */
+export function embeddedWasm() {
+  return {
+    name: 'embedded-wasm',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]telegram[\\/]wasm-module\.ts$/ }, async ({ path }) => {
+        const file = createRequire(path).resolve('@mtcute/wasm/mtcute-simd.wasm');
+        const code = JSON.stringify((await readFile(file)).toString('base64'));
+        return { contents: `export const wasmModule = async () => Buffer.from(${code}, 'base64');`, loader: 'js' };
+      });
+    },
+  };
 }
 
 /** Replaces the value of the constant that a module exports. */

@@ -2,7 +2,8 @@ import { dirname, join } from 'node:path';
 import type { Assistant } from '../domain/assistant.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import { isRecord } from '../lib/is-record.ts';
-import { setJsonEntry } from './json-entry.ts';
+import type { FilePart } from './file-parts.ts';
+import { hasJsonSection, jsonEntry, jsonMember, removeJsonEntry, setJsonEntry } from './json-entry.ts';
 import type { AssistantEnvironment } from './places.ts';
 
 /** The assistants that run a command of ours when something happens to them. */
@@ -76,11 +77,37 @@ export function hookGroups(hooks: readonly Hook[]): Record<string, JsonObject[]>
 }
 
 /** Merges our hooks into those of a file; other hooks are kept, and former hooks for agent mail are replaced. */
-export function setHooks(text: string, hooks: readonly Hook[]): string {
+function setHooks(text: string, hooks: readonly Hook[]): string {
   return Object.entries(hookGroups(hooks)).reduce(
     (changed, [event, groups]) => setJsonEntry(changed, 'hooks', event, (existing) => withOurs(existing, groups)),
     text,
   );
+}
+
+/** Our hooks in a file. */
+export function hooksPart(hooks: readonly Hook[]): FilePart {
+  return {
+    set: (text) => setHooks(text, hooks),
+    has: (text) => eventsWithOurs(text).length > 0,
+    unset: (text, before) =>
+      eventsWithOurs(text).reduce((changed, event) => removeFromEvent(changed, event, before), text),
+    copy: (_, into) => setHooks(into, hooks),
+  };
+}
+
+function eventsWithOurs(text: string): string[] {
+  const hooks = jsonMember(text, 'hooks');
+  if (!isRecord(hooks)) return [];
+  return Object.entries(hooks).flatMap(([event, groups]) =>
+    Array.isArray(groups) && groups.some((group) => withoutOurs(group)[0] !== group) ? [event] : [],
+  );
+}
+
+function removeFromEvent(text: string, event: string, before: string | undefined): string {
+  const groups = jsonEntry(text, 'hooks', event);
+  const others = Array.isArray(groups) ? groups.flatMap(withoutOurs) : [];
+  if (others.length > 0) return setJsonEntry(text, 'hooks', event, () => others);
+  return removeJsonEntry(text, 'hooks', event, { dropsEmptySection: !hasJsonSection(before ?? '', 'hooks') });
 }
 
 export function hooksFile(

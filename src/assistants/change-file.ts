@@ -1,21 +1,23 @@
-import { copyFile, readFile, realpath, stat } from 'node:fs/promises';
+import { copyFile, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
 import { replaceFile } from '../lib/replace-file.ts';
 
 /** Number of retries when the assistant changes the file in between. */
 const TRIES = 5;
 
+export interface ChangedFile {
+  path: string;
+  changed: boolean;
+  backup?: string;
+}
+
 /** Changes a file of another program atomically, with a backup beside it. */
-export async function changeFile(
-  path: string,
-  now: number,
-  change: (text: string) => string,
-): Promise<{ path: string; changed: boolean; backup?: string }> {
+export async function changeFile(path: string, now: number, change: (text: string) => string): Promise<ChangedFile> {
   try {
     // A link, as dotfile managers create them, is kept.
     const target = await realpath(path).catch(() => path);
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const before = await read(target);
+      const before = await readText(target);
       const after = change(before ?? '');
       if (after === before) return { path, changed: false };
       const backup = await replace(target, before, after, now);
@@ -29,7 +31,27 @@ export async function changeFile(
   });
 }
 
-async function read(path: string): Promise<string | undefined> {
+/** Makes a file what it was, without a backup; `undefined` deletes it. False if it is not `current` any more. */
+export async function restoreFile(path: string, current: string, before: string | undefined): Promise<boolean> {
+  try {
+    const target = await realpath(path);
+    const isCurrent = async () => (await readText(target)) === current;
+    if (before !== undefined) return await replaceFile(target, before, (await stat(target)).mode & 0o777, isCurrent);
+    if (!(await isCurrent())) return false;
+    await rm(target);
+    return true;
+  } catch (error) {
+    throw cannotChange(path, error);
+  }
+}
+
+/** Whether other users of the machine can read a file. */
+export async function isReadableByOthers(path: string): Promise<boolean> {
+  return ((await stat(path)).mode & 0o044) !== 0;
+}
+
+/** The text of a file; undefined where there is none. */
+export async function readText(path: string): Promise<string | undefined> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path));
   } catch (error) {
@@ -47,7 +69,7 @@ async function replace(
   const mode = before === undefined ? 0o600 : (await stat(path)).mode & 0o777;
   const backup = before === undefined ? undefined : `${path}.backup-${timestamp(now)}`;
   const isReplaced = await replaceFile(path, after, mode, async () => {
-    if ((await read(path)) !== before) return false;
+    if ((await readText(path)) !== before) return false;
     if (backup !== undefined) await copyFile(path, backup);
     return true;
   });

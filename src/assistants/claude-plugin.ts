@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { hookGroups, hooksOf } from './agent-mail.ts';
-import { setJsonEntry } from './json-entry.ts';
+import { type FilePart, jsonPart } from './file-parts.ts';
 import type { AssistantEnvironment } from './places.ts';
 
 const MARKETPLACE = 'switchboard';
@@ -16,10 +16,12 @@ export function claudeSettingsFile({ env, userHome }: AssistantEnvironment): str
 }
 
 /** Adds the location of the plugin to Claude Code's settings, and enables it. */
-export function enablePlugin(text: string, home: string): string {
+export function pluginSettings(home: string): readonly FilePart[] {
   const source = { source: { source: 'directory', path: pluginFolder(home) } };
-  const known = setJsonEntry(text, 'extraKnownMarketplaces', MARKETPLACE, () => source);
-  return setJsonEntry(known, 'enabledPlugins', `${PLUGIN}@${MARKETPLACE}`, () => true);
+  return [
+    jsonPart('extraKnownMarketplaces', MARKETPLACE, () => source),
+    jsonPart('enabledPlugins', `${PLUGIN}@${MARKETPLACE}`, () => true),
+  ];
 }
 
 /** The commands for the user if Claude Code does not load the plugin by itself. */

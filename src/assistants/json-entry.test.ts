@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { setJsonEntry } from './json-entry.ts';
+import { removeJsonEntry, setJsonEntry } from './json-entry.ts';
 import { parseJsonc } from './jsonc.ts';
 import { WrongShape } from './wrong-shape.ts';
 
@@ -89,4 +89,39 @@ describe('an entry in a JSON file', () => {
       (error) => error instanceof WrongShape && error.place === 'servers',
     );
   });
+
+  test('is removed with its comma, and comments beside it stay', () => {
+    const remove = (text: string) => removeJsonEntry(text, 'servers', 'ours', { dropsEmptySection: false });
+    const pairs = [
+      ['{"servers":{"ours":1}}', '{"servers":{}}'],
+      ['{"servers":{"a":1, "ours":1}}', '{"servers":{"a":1}}'],
+      ['{"servers":{"ours":1, "b":2}}', '{"servers":{ "b":2}}'],
+      ['{"servers":{\n"a":1, // a\n"ours":1, // b\n"c":2\n}}', '{"servers":{\n"a":1, // a // b\n"c":2\n}}'],
+      ['{"servers":{ // x\n"ours":1 }}', '{"servers":{ // x\n }}'],
+      ['{"servers":{"ours":1,"ours":2,}}', '{"servers":{}}'],
+      ['{"other":{}}', '{"other":{}}'],
+    ];
+
+    for (const [text = '', expected] of pairs) assert.equal(remove(text), expected);
+  });
+
+  test('what is set and removed again leaves the same values', () => {
+    const keys = fc.constantFrom('servers', 'ours', 'a');
+    const values = fc.dictionary(keys, fc.oneof(fc.jsonValue(), fc.dictionary(keys, fc.jsonValue())));
+    fc.assert(
+      fc.property(values, fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        const { servers } = value as { servers?: Record<string, unknown> };
+        fc.pre(servers === undefined || (isObject(servers) && !('ours' in servers)));
+
+        const removed = removeJsonEntry(set(text), 'servers', 'ours', { dropsEmptySection: servers === undefined });
+
+        assert.deepEqual(parseJsonc(removed).value, JSON.parse(text));
+      }),
+    );
+  });
 });
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

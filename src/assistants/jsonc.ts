@@ -13,6 +13,8 @@ export interface Node {
 }
 
 interface Member {
+  /** Where its key starts. */
+  start: number;
   key: string;
   node: Node;
 }
@@ -48,19 +50,19 @@ function toNode(node: LibraryNode, text: string): Node {
   if (node.type === 'array') return { start, end, value: children.map((child) => toNode(child, text).value) };
   if (node.type !== 'object') return { start, end, value: node.value as Json };
   const members = children.flatMap(({ children: [key, value] = [] }) =>
-    key && value ? [{ key: String(key.value), node: toNode(value, text) }] : [],
+    key && value ? [{ start: key.offset, key: String(key.value), node: toNode(value, text) }] : [],
   );
   // `__proto__` is a key like any other here.
   const value = Object.fromEntries(members.map((member) => [member.key, member.node.value]));
   const last = members.at(-1);
-  return { start, end, value, members, endsInComma: last !== undefined && isCommaNext(text, last.node.end) };
+  return { start, end, value, members, endsInComma: last !== undefined && commaAfter(text, last.node.end) !== -1 };
 }
 
 const SPACE = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
 
-/** Whether only spaces and comments are before the next comma. */
-function isCommaNext(text: string, from: number): boolean {
+/** The position of the comma that follows after spaces and comments only; -1 where there is none. */
+export function commaAfter(text: string, from: number): number {
   SPACE.lastIndex = from;
   SPACE.exec(text);
-  return text[SPACE.lastIndex] === ',';
+  return text[SPACE.lastIndex] === ',' ? SPACE.lastIndex : -1;
 }

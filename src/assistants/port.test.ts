@@ -79,7 +79,7 @@ describe('connecting an assistant', () => {
     const written = JSON.parse(readFileSync(file, 'utf8'));
     assert.deepEqual([written.numStartups, written.mcpServers.github], [12, { command: 'gh' }]);
     assert.equal(readFileSync(first.backup ?? '', 'utf8'), before);
-    assert.deepEqual(second, { path: file, changed: false });
+    assert.deepEqual(second, { path: file, changed: false, notes: [] });
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(userHome).sort(), [basename(file), basename(first.backup ?? '')]);
   });

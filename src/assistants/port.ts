@@ -1,101 +1,135 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { readFile, rm, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Assistant } from '../domain/assistant.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Json, JsonObject } from '../domain/json.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isRecord } from '../lib/is-record.ts';
-import { version } from '../lib/version.ts';
-import { agentmailCommand, canHaveMail, hooksFile, hooksOf, setHooks } from './agent-mail.ts';
-import { changeFile } from './change-file.ts';
-import { claudeSettingsFile, enablePlugin, pluginCommands, pluginFiles, pluginFolder } from './claude-plugin.ts';
-import { setJsonEntry } from './json-entry.ts';
+import { canHaveMail } from './agent-mail.ts';
+import { type ChangedFile, changeFile, isReadableByOthers } from './change-file.ts';
+import { pluginCommands, pluginFolder } from './claude-plugin.ts';
+import { entryPart } from './file-parts.ts';
+import { type AssistantFile, assertStableHooks, type Connection, filesOf, homeOf, type Installation } from './files.ts';
 import { NotJson } from './jsonc.ts';
-import { type AssistantEnvironment, configurationFile } from './places.ts';
-import { setTomlEntry, type TomlEntry } from './toml-entry.ts';
+import { configurationFile } from './places.ts';
+import { installedAssistants, needsOf, titleOf } from './programs.ts';
 import { NotToml } from './toml-statements.ts';
+import { undoFile } from './undo-file.ts';
 import { WrongShape } from './wrong-shape.ts';
 
-interface Parts extends AssistantEnvironment {
-  clock: Clock;
-  /** Node and our program, with absolute paths: assistants start us without a shell and with a minimal PATH. */
-  node: string;
-  program: string;
-  /** The home, where it is not the usual one. */
-  home?: string;
+interface Connected extends ChangedFile {
+  notes: string[];
+  agentmail?: { files: ChangedFile[]; next?: string };
 }
 
-interface Connection {
-  assistant: Assistant;
-  name: string;
-  only: readonly string[];
-  agentmail: boolean;
+interface Parts extends Installation {
+  clock: Clock;
 }
 
 /** The configuration files of assistants. */
 export function assistantsPort(parts: Parts) {
+  const { clock } = parts;
+  const write = (file: AssistantFile) =>
+    changeFile(file.path, clock.now(), (text) => readably(file.path, () => changed(file, text)));
+
   return {
     async preview(connection: Connection) {
-      const [first, ...others] = filesFor(parts, connection);
-      const more = others.map(({ path, change }) => `\n# ${path}\n${change('').trimEnd()}`);
-      return { path: first.path, text: [first.change('').trimEnd(), ...more].join('\n') };
+      const [first, ...others] = await filesOf(parts, connection);
+      const more = others.map((file) => `\n# ${file.path}\n${changed(file, '').trimEnd()}`);
+      return { path: first.path, text: [changed(first, '').trimEnd(), ...more].join('\n') };
     },
 
-    async connect(connection: Connection): Promise<Changed & { agentmail?: { files: Changed[]; next?: string } }> {
-      const [first, ...others] = filesFor(parts, connection);
-      const write = ({ path, change }: ChangeOfFile) =>
-        changeFile(path, parts.clock.now(), (text) => readably(path, () => change(text)));
+    /** Fails where `connect` would, without changing anything. */
+    async check(connection: Connection): Promise<void> {
+      const [{ path, ...file }] = await filesOf(parts, connection);
+      const text = await readFile(path, 'utf8').catch(() => '');
+      readably(path, () => changed({ path, ...file } as AssistantFile, text));
+    },
+
+    async connect(connection: Connection): Promise<Connected> {
+      if (connection.agentmail) assertStableHooks(parts);
+      const [first, ...others] = await filesOf(parts, connection);
       const connected = await write(first);
-      if (!connection.agentmail) return connected;
-      const files: Changed[] = [];
+      const isNewFile = connected.changed && connected.backup === undefined;
+      const notes = [
+        ...(connected.changed ? needsOf(connection.assistant, { isNewFile }) : []),
+        ...(connection.http && (await isReadableByOthers(first.path)) ? [readableNote(first.path)] : []),
+      ];
+      if (!connection.agentmail) return { ...connected, notes };
+      const files: ChangedFile[] = [];
       for (const file of others) files.push(await write(file));
-      return { ...connected, agentmail: { files, ...nextStep(parts, connection.assistant) } };
+      return { ...connected, notes, agentmail: { files, ...nextStep(parts, connection.assistant) } };
+    },
+
+    /** Takes out the entry, and the hooks of agent mail where they are to go too. */
+    async remove({ assistant, name, agentmail }: Pick<Connection, 'assistant' | 'name' | 'agentmail'>) {
+      const hasMail = agentmail && canHaveMail(assistant);
+      const [first, ...others] = await filesOf(parts, { assistant, name, only: [], agentmail: hasMail });
+      const undo = (file: AssistantFile): Promise<ChangedFile> =>
+        file.kind === 'own'
+          ? removeOwn(file.path)
+          : readablyLater(file.path, () => undoFile(file.path, clock.now(), file.parts));
+      const hadToken = (await readFile(first.path, 'utf8').catch(() => '')).includes(OUR_TOKEN);
+      const files = [await undo(first)];
+      for (const file of others) files.push(await undo(file));
+      if (assistant === 'claude-code' && hasMail) await removeEmptyFolders(others, pluginFolder(homeOf(parts)));
+      if (!existsSync(first.path)) await removeEmptyParents(first.path, parts.userHome);
+      const [entry = { path: first.path, changed: false }, ...more] = files;
+      return { ...entry, hadToken, files: more.filter((file) => file.changed) };
+    },
+
+    /** The assistants that are there, and whether they have an entry of this name. */
+    async find(name: string) {
+      const found = installedAssistants(parts).map(async (assistant) => {
+        const path = configurationFile(assistant, parts);
+        return { assistant, title: titleOf(assistant), path, connected: await hasEntry(assistant, name, path) };
+      });
+      return Promise.all(found);
     },
   };
 }
 
-type Changed = Awaited<ReturnType<typeof changeFile>>;
+/** How a header with one of our tokens begins. */
+const OUR_TOKEN = 'Bearer swb_';
 
-interface ChangeOfFile {
-  path: string;
-  change(text: string): string;
-}
-
-/** Each file once, so that its backup is from before all changes. */
-function filesFor(parts: Parts, connection: Connection): [ChangeOfFile, ...ChangeOfFile[]] {
-  const path = configurationFile(connection.assistant, parts);
-  const mail = mailFiles(parts, connection);
-  const entry = changeFor(parts, connection);
-  const inSameFile = mail.find((file) => file.path === path)?.change ?? ((text) => text);
-  return [{ path, change: (text) => inSameFile(entry(text)) }, ...mail.filter((file) => file.path !== path)];
-}
-
-function changeFor(parts: Parts, { assistant, name, only }: Connection): (text: string) => string {
-  const entry = entryFor(parts, only);
-  return (text) => {
-    if (assistant === 'codex') return setTomlEntry(text, name, entry);
-    return setJsonEntry(text, sectionOf(assistant), name, (existing) => jsonEntry(assistant, entry, existing));
-  };
-}
-
-/** The other files of agent mail, in an order in which every step finds what it needs. */
-function mailFiles(parts: Parts, { assistant, agentmail: isWanted }: Connection): ChangeOfFile[] {
-  if (!isWanted) return [];
-  if (!canHaveMail(assistant)) {
-    throw new AppError('VALIDATION_ERROR', `${assistant} has no hooks that agent mail could use.`, {
-      field: 'agentmail',
-      hint: 'Without --agentmail it is connected all the same, and has the tools of agent mail.',
-    });
+async function hasEntry(assistant: Assistant, name: string, path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const part = await entryPart(assistant, name, { kind: 'http', url: '', headers: {} });
+  try {
+    return part.has(text);
+  } catch {
+    return false;
   }
-  const agentmail = agentmailCommand(parts.node, parts.program);
-  if (assistant !== 'claude-code') {
-    return [{ path: hooksFile(assistant, parts), change: (text) => setHooks(text, hooksOf(assistant, agentmail)) }];
+}
+
+function changed(file: AssistantFile, text: string): string {
+  return file.kind === 'own' ? file.content : file.parts.reduce((before, part) => part.set(before), text);
+}
+
+async function removeOwn(path: string): Promise<ChangedFile> {
+  try {
+    await rm(path);
+    return { path, changed: true };
+  } catch {
+    return { path, changed: false };
   }
-  const home = homeOf(parts);
-  const files = Object.entries(pluginFiles(agentmail, version()));
-  return [
-    ...files.map(([path, content]) => ({ path: join(pluginFolder(home), path), change: () => content })),
-    { path: claudeSettingsFile(parts), change: (text) => enablePlugin(text, home) },
-  ];
+}
+
+/** The folders that were created for a file. */
+async function removeEmptyParents(path: string, top: string): Promise<void> {
+  try {
+    for (let folder = dirname(path); folder.startsWith(`${top}/`); folder = dirname(folder)) await rmdir(folder);
+  } catch {
+    // Something else is in it, or it is gone.
+  }
+}
+
+/** Deepest first; a folder with something else in it stays. */
+async function removeEmptyFolders(files: readonly AssistantFile[], top: string): Promise<void> {
+  const folders = new Set([top]);
+  for (const { path } of files) {
+    for (let folder = dirname(path); folder.startsWith(`${top}/`); folder = dirname(folder)) folders.add(folder);
+  }
+  for (const folder of [...folders].sort((a, b) => b.length - a.length)) await rmdir(folder).catch(() => {});
 }
 
 function nextStep(parts: Parts, assistant: Assistant): { next?: string } {
@@ -106,54 +140,43 @@ function nextStep(parts: Parts, assistant: Assistant): { next?: string } {
   return { next: `Where /plugin in Claude Code does not list agentmail as enabled: ${commands}` };
 }
 
-function homeOf({ home, userHome }: Parts): string {
-  return home ?? join(userHome, '.switchboard');
-}
-
-function entryFor({ node, program, home }: Parts, only: readonly string[]): TomlEntry {
-  return {
-    command: node,
-    args: [program, 'mcp', ...(only.length === 0 ? [] : ['--only', only.join(',')])],
-    env: home === undefined ? {} : { SWITCHBOARD_HOME: home },
-  };
-}
-
-function sectionOf(assistant: Assistant): string {
-  return assistant === 'vscode' ? 'servers' : 'mcpServers';
-}
-
-/** Keys that the user added to our entry are kept, unless the entry is of another kind. */
-function jsonEntry(assistant: Assistant, { command, args, env }: TomlEntry, existing: Json | undefined): JsonObject {
-  const before = isRecord(existing) && typeof existing.command === 'string' ? existing : {};
-  const { SWITCHBOARD_HOME: _, ...variables } = isRecord(before.env) ? before.env : {};
-  const allVariables = { ...variables, ...env };
-  const { env: __, ...others } = before;
-  return {
-    ...(assistant === 'claude-code' || assistant === 'vscode' ? { type: 'stdio' } : {}),
-    ...others,
-    command,
-    args: [...args],
-    ...(Object.keys(allVariables).length === 0 ? {} : { env: allVariables }),
-  };
+function readableNote(path: string): string {
+  return `Other users of this machine can read ${path}, which has a token now: chmod 600 it.`;
 }
 
 /** A file that cannot be read, or is not what it should be, is never touched. */
-function readably(path: string, change: () => string): string {
-  const hint = 'Fix the file there, or add the entry by hand: `--print` shows it.';
+function readably<T>(path: string, change: () => T): T {
   try {
     return change();
   } catch (cause) {
-    if (cause instanceof NotJson || cause instanceof NotToml) {
-      const language = cause instanceof NotJson ? 'JSON' : 'TOML';
-      throw new AppError('CONFLICT', `${path} is not ${language} at line ${cause.line}; it was left as it is.`, {
-        hint,
-      });
-    }
-    if (cause instanceof WrongShape) {
-      throw new AppError('CONFLICT', `${cause.place} in ${path} is not as it is changed here; it was left as it is.`, {
-        hint,
-      });
-    }
-    throw cause;
+    throw notReadable(path, cause);
   }
+}
+
+async function readablyLater<T>(path: string, change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (cause) {
+    throw notReadable(path, cause);
+  }
+}
+
+function notReadable(path: string, cause: unknown): unknown {
+  const hint = 'Fix the file there, or change the entry by hand: `--print` shows it.';
+  const language = languageOf(cause);
+  if (language) {
+    const { line } = cause as NotJson;
+    return new AppError('CONFLICT', `${path} is not ${language} at line ${line}; it was left as it is.`, { hint });
+  }
+  if (!(cause instanceof WrongShape)) return cause;
+  return new AppError('CONFLICT', `${cause.place} in ${path} is not as it is changed here; it was left as it is.`, {
+    hint,
+  });
+}
+
+function languageOf(cause: unknown): string | undefined {
+  if (cause instanceof NotJson) return 'JSON';
+  if (cause instanceof NotToml) return 'TOML';
+  // Its module is loaded only with the parser of YAML.
+  return cause instanceof Error && cause.message === 'not YAML' ? 'YAML' : undefined;
 }

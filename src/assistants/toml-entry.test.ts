@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setTomlEntry, showTomlEntry, type TomlEntry } from './toml-entry.ts';
+import type { StdioLaunch } from './launch.ts';
+import { removeTomlEntry, setTomlEntry, showTomlEntry } from './toml-entry.ts';
 import { NotToml } from './toml-statements.ts';
 import { WrongShape } from './wrong-shape.ts';
 
-const ENTRY: TomlEntry = {
+const ENTRY: StdioLaunch = {
+  kind: 'stdio',
   command: '/bin/node',
   args: ['/cli.js', 'mcp'],
   env: { SWITCHBOARD_HOME: '/home of "mine"' },
@@ -140,5 +142,29 @@ command = "stays"
       assert.throws(() => set(text), NotToml, text);
     }
     assert.throws(() => set('a = 1\n\nb\n'), { line: 3 });
+  });
+
+  test('is removed with its tables, and nothing else', () => {
+    const texts = ['', 'model = "x"\n', '# c\n[mcp_servers.other]\ncommand = "y"\n', 'a = 1\n\n[b]\nc = 2\n'];
+
+    for (const text of texts) assert.equal(removeTomlEntry(set(text), 'ours'), text);
+    assert.equal(
+      removeTomlEntry(`a = 1\n\n${SHOWN}\n# about z\n[z]\nb = 2\n`, 'ours'),
+      'a = 1\n\n\n# about z\n[z]\nb = 2\n',
+    );
+  });
+
+  test('of the other kind is replaced, with what belongs to it', () => {
+    const http = { kind: 'http', url: 'http://127.0.0.1:3000/mcp', headers: { Authorization: 'Bearer t' } } as const;
+    const shown = showTomlEntry('ours', http);
+
+    const changed = setTomlEntry(`${SHOWN}`, 'ours', http);
+
+    assert.match(
+      shown,
+      /^\[mcp_servers\.ours\]\nurl = ".*"\n\n\[mcp_servers\.ours\.http_headers\]\nAuthorization = "Bearer t"\n$/,
+    );
+    assert.equal(changed, shown);
+    assert.equal(set(changed), SHOWN);
   });
 });

@@ -46,6 +46,7 @@ function compose(settings: () => Promise<ChatSettings>): OpenCapability {
     noteRead: async () => {},
     shareReads: async () => {},
     retryNow: () => {},
+    isDenied: () => false,
   };
   return openCapability(chat({ kinds: async () => [], importWorker: new URL('file:///nowhere') }), {
     settings,

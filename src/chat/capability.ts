@@ -20,6 +20,8 @@ export interface ChatService {
     changed(): Promise<void>;
     /** The state of a source; undefined if there is none with this id. */
     find(id: string): Promise<SourceView | undefined>;
+    /** Resolves when all sources are started, which is done at once if somebody waits for it. Without a daemon they are not. */
+    started(): Promise<void>;
     /** Connects a source, or disconnects it until it is connected again, and waits a while for the result. */
     sign(id: string, direction: 'on' | 'off'): Promise<void>;
     /** Removes a source with its messages. Returns how many messages were deleted. */

@@ -36,9 +36,9 @@ export function createSourceDefinitions(kinds: readonly SourceKind[], folder: st
     return { ...common, canStream: true, canSend: true, history, ...network };
   }
 
-  function networkOf(source: SourceSettings): Pick<SourceDefinition, 'open' | 'login'> | undefined {
+  function networkOf(source: SourceSettings): Pick<SourceDefinition, 'open' | 'login' | 'logout'> | undefined {
     const connector = byKind.get(source.kind);
-    const { open, login } = connector ?? {};
+    const { open, login, logout } = connector ?? {};
     if (!connector || !open) return undefined;
     const schema = connector.settings();
     // Its own schema made these settings.
@@ -46,6 +46,7 @@ export function createSourceDefinitions(kinds: readonly SourceKind[], folder: st
     return {
       open: (host) => open(settings, host),
       ...(login ? { login: (host) => login(settings, host) } : {}),
+      ...(logout ? { logout: (host) => logout(settings, host) } : {}),
     };
   }
 
@@ -60,8 +61,10 @@ export function createSourceDefinitions(kinds: readonly SourceKind[], folder: st
   function howToConnect(id: string, kind: string): string {
     if (ARCHIVES.has(kind)) return `Import an export into it: switchboard chat import <kind> <path> --source ${id}`;
     if (PUSHED.has(kind)) return `Post messages to it: switchboard chat post --source ${id}`;
-    if (byKind.get(kind)?.open) {
-      return `It connects by itself while Switchboard runs; check sources.${id} in config.yaml, and \`switchboard chat sources\` for what is wrong.`;
+    const { open, login } = byKind.get(kind) ?? {};
+    if (open) {
+      const signIn = login ? `, once it is signed in (\`switchboard chat login ${id}\`)` : '';
+      return `It connects by itself while Switchboard runs${signIn}; check sources.${id} in config.yaml, and \`switchboard chat sources\` for what is wrong.`;
     }
     return EXPORTED.has(kind)
       ? `Import an export instead: switchboard chat import ${kind} <path> --source ${id}-archive`

@@ -1,10 +1,12 @@
 import type { CapabilityParts, OpenCapability } from '../capability.ts';
 import { sendPolicy } from '../domain/policy.ts';
+import { createListeners } from '../lib/listeners.ts';
 import { once, opensLate } from '../lib/once.ts';
 import type { ChatService, SourceProvider } from './capability.ts';
 import type { SourceDefinition } from './engine/definition.ts';
 import type { Engine } from './engine/engine.ts';
 import type { SourceSecrets } from './engine/live-source.ts';
+import { chatGuide } from './guide.ts';
 import { type ChatParts, chatOffer, readableParts } from './offer.ts';
 import type { ChatStores } from './ports.ts';
 import { chatSender } from './sending.ts';
@@ -12,7 +14,7 @@ import type { ChatSettings } from './settings.ts';
 import type { SourceKind } from './source-settings.ts';
 import { SIGNED_OFF } from './sources.ts';
 
-/** Networks are connected once the first clients have been served. */
+/** Networks are connected once the first clients have been served, or as soon as one of them needs a network. */
 const LATER_MS = 300;
 
 /** Dependencies that chat may not import: the networks, and the module of the import worker. */
@@ -31,6 +33,7 @@ export function openChat(
   const outbox = needs.service('outbox');
   const providers: SourceProvider[] = [];
   const appeared = new Set<string>();
+  const changes = createListeners();
   const engine = once(async () => {
     const [{ createEngine }, { messages, chats, sources }] = await Promise.all([import('./engine/engine.ts'), store()]);
     const made = createEngine({
@@ -43,6 +46,7 @@ export function openChat(
       onConnected: outbox.retryNow,
     });
     await made.apply(await definitions());
+    opened = made;
     return made;
   });
   const imports = once(async () => {
@@ -59,6 +63,11 @@ export function openChat(
   const closing = new AbortController();
   let indexing: Promise<void> = Promise.resolve();
   const started = Promise.withResolvers<void>();
+  const startSources = once(async () => {
+    const made = await engine();
+    await made.start().catch((err: unknown) => log.error({ err }, 'the sources could not be started'));
+    started.resolve();
+  });
 
   async function definitions(): Promise<readonly SourceDefinition[]> {
     const [{ createSourceDefinitions }, list, config, { sources }] = await Promise.all([
@@ -76,7 +85,9 @@ export function openChat(
   /** Reloads run one after the other, so that an older configuration is never applied last. */
   function reload(): Promise<void> {
     const next = async () => {
-      if (isOpen) await (await engine()).apply(await definitions());
+      if (!isOpen) return;
+      await (await engine()).apply(await definitions());
+      changes.notify();
     };
     reloading = reloading.then(next, next);
     return reloading;
@@ -110,9 +121,14 @@ export function openChat(
         await startedIfEver();
         return (await engine()).login(source, answer);
       },
+      async logout(source) {
+        await startedIfEver();
+        return (await engine()).logout(source);
+      },
       async signedOnOrOff(source) {
         await startedIfEver();
         await (await engine()).signedOnOrOff(source);
+        changes.notify();
       },
     },
     outbox,
@@ -136,12 +152,13 @@ export function openChat(
 
   /** A command that runs without a daemon never starts sources. */
   async function startedIfEver(): Promise<void> {
-    if (isOpen) await started.promise;
+    if (isOpen) await startSources();
   }
 
   outbox.register(
     chatSender({
       async send(source, outgoing) {
+        await startedIfEver();
         await started.promise;
         return (await engine()).send(source, outgoing);
       },
@@ -168,6 +185,7 @@ export function openChat(
       },
       changed: reload,
       find: (id) => parts.sources.find(id),
+      started: startedIfEver,
       async sign(id, direction) {
         await parts.sourceRepository.remember(id, SIGNED_OFF, direction === 'on' ? '' : 'yes');
         await parts.accounts.signedOnOrOff(id);
@@ -178,15 +196,19 @@ export function openChat(
   };
   return {
     ...chatOffer(parts),
+    guide: chatGuide({
+      ready: async () => void (await engine()),
+      known: () => opened?.known() ?? [],
+      hiddenFrom: parts.hiddenFrom,
+      isDenied: outbox.isDenied,
+      onChange: changes.add,
+    }),
     service,
     async start() {
       isOpen = true;
-      const made = await engine();
-      opened = made;
-      const startSources = () =>
-        made.start().catch((err: unknown) => log.error({ err }, 'the sources could not be started'));
+      await engine();
       starting = setTimeout(() => {
-        void startSources().then(started.resolve);
+        void startSources();
         indexing = updateIndex();
       }, LATER_MS);
     },

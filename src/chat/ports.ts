@@ -219,6 +219,8 @@ export interface SourceRepository {
   unlist(id: string): Promise<void>;
   /** Removes the row and all messages of the source, in batches; returns how many messages were deleted. */
   remove(id: string, progress?: (done: number, total: number) => void): Promise<number>;
+  /** The chats of a source that have messages with these ids of the network. */
+  find(source: string, messages: readonly string[]): Promise<readonly { chat: string; message: string }[]>;
   /** Values of a connection that persist across restarts. */
   recall(source: string, key: string): Promise<string | undefined>;
   remember(source: string, key: string, value: string): Promise<void>;

@@ -40,7 +40,7 @@ export interface SourceSettings {
 
 /** A kind with its own settings; `open` is missing if it has no connector yet. */
 export type SourceKind = Pick<Connector<never>, 'kind' | 'settings'> &
-  Partial<Pick<Connector<never>, 'open' | 'login'>>;
+  Partial<Pick<Connector<never>, 'open' | 'login' | 'logout'>>;
 
 /** One entry of `sources` in the configuration. Built when there is a source: it is as large as all other sections. */
 export function sourceSchema(kinds: readonly SourceKind[]) {

@@ -1,3 +1,4 @@
+import type { LogoutEnd } from '../connectors/connector.ts';
 import type { LoginAnswer, LoginProgress } from './engine/logins.ts';
 
 /** State of a source's connection. `ready` is for sources that need none: archives and webhooks. */
@@ -54,6 +55,8 @@ export const SIGNED_OFF = 'engine.signed_off';
 export interface Accounts {
   /** Signs in with the help of the user, step by step; `done` immediately if no step is needed. */
   login(source: string, answer: LoginAnswer): Promise<LoginProgress>;
+  /** Revokes the session of a source that is disconnected; `done` also if it has none. */
+  logout(source: string): Promise<LogoutEnd>;
   /** Connects or disconnects the source after a change of its `SIGNED_OFF` key, and waits for the result. */
   signedOnOrOff(source: string): Promise<void>;
 }

@@ -59,14 +59,39 @@ describe('a prompt of a command', () => {
 
     assert.equal(shown(), 'Scan this: abc\n');
   });
+
+  test('with a QR code draws it on a terminal, again when it is renewed, and not for programs', async () => {
+    const [person, program, file] = [talking({ isTTY: true }), talking({ isTTY: true, json: true }), talking()];
+    const renewed = { ...CODE, text: 'Scan this: abd', qrCode: 'abd' };
+
+    for (const { dialog } of [person, program, file]) {
+      for (const question of [{ ...CODE, qrCode: 'abc' }, { ...CODE, qrCode: 'abc' }, renewed])
+        await dialog.ask(question);
+    }
+
+    const codes = person.shown().split(/^Scan this: (.*)$/m);
+    assert.deepEqual([codes[0], codes[1], codes[3], codes.length], ['', 'abc', 'abd', 5]);
+    assert.match(codes[2] ?? '', /^\n\n(\x1b\[38;5;16;48;5;231m[ █▀▄]{25}\x1b\[0m\n){13}\n$/);
+    assert.match(codes[4] ?? '', /[█▀▄]/);
+    assert.notEqual(codes[2], codes[4]);
+    for (const { shown } of [program, file]) assert.equal(shown(), 'Scan this: abc\nScan this: abd\n');
+  });
+
+  test('with a QR code that is too wide for the terminal says so', async () => {
+    const { dialog, shown } = talking({ isTTY: true, columns: 20 });
+
+    await dialog.ask({ ...CODE, qrCode: 'abc' });
+
+    assert.match(shown(), /^Scan this: abc\nIt does not fit .* make the window wider/);
+  });
 });
 
-function talking(terminal: { isTTY?: boolean } = {}) {
+function talking({ json = false, ...terminal }: { isTTY?: boolean; columns?: number; json?: boolean } = {}) {
   const stdin = Object.assign(new PassThrough(), terminal);
-  const screen = new PassThrough();
+  const screen = Object.assign(new PassThrough(), terminal);
   const chunks: string[] = [];
   screen.on('data', (chunk) => chunks.push(String(chunk)));
-  const dialog = createDialog({ stdin: () => stdin as Stdin, err: createOutput(screen, {}) });
+  const dialog = createDialog({ stdin: () => stdin as Stdin, err: createOutput(screen, {}), json });
   return { dialog, stdin, shown: () => chunks.join('') };
 }
 

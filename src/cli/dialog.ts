@@ -5,7 +5,7 @@ import type { CliQuestion } from '../operation.ts';
 import type { Output, Terminal } from './terminal.ts';
 
 /** Prompts the user at the terminal, or reads answers as lines of standard input if that is no terminal. */
-export function createDialog({ stdin: open, err }: Pick<Terminal, 'stdin' | 'err'>) {
+export function createDialog({ stdin: open, err, json }: Pick<Terminal, 'stdin' | 'err' | 'json'>) {
   const stdin = open();
   const isTty = stdin.isTTY === true;
   let lines: { reader: Interface; next: AsyncIterator<string> } | undefined;
@@ -34,12 +34,23 @@ export function createDialog({ stdin: open, err }: Pick<Terminal, 'stdin' | 'err
     }
   }
 
+  /** A renewed code is drawn below the former one: how many rows of the screen that took is not known. */
+  async function show(text: string, qrCode: string | undefined): Promise<void> {
+    if (text === shown) return;
+    shown = text;
+    await err.write(`${text}\n`);
+    if (qrCode === undefined || json || err.width === undefined) return;
+    const { qrCodeLines } = await import('./qr-code.ts');
+    const lines = qrCodeLines(qrCode, { width: err.width, colour: err.colour });
+    if (lines) await err.writeRaw(`\n${lines.join('\n')}\n\n`);
+    else await err.write('It does not fit into this terminal as a QR code: make the window wider, and begin again.\n');
+  }
+
   return {
     /** The answer; empty where the question is only shown. */
-    async ask({ text, secret, isAnswered }: CliQuestion<unknown>): Promise<string> {
+    async ask({ text, secret, isAnswered, qrCode }: CliQuestion<unknown>): Promise<string> {
       if (isAnswered) return isTty ? prompt(text, secret) : nextLine();
-      if (text !== shown) await err.write(`${text}\n`);
-      shown = text;
+      await show(text, qrCode);
       return '';
     },
     close: () => lines?.reader.close(),

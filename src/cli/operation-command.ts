@@ -37,7 +37,7 @@ async function answered(asked: OperationCall, first: Record<string, unknown>): P
     operation.cli?.question?.(operation.input.parse(asked.input), output);
   let output = first;
   let question = questionIn(output);
-  if (!question) return output;
+  if (!question || (question.terminalOnly && (terminal.json || !terminal.stdin().isTTY))) return output;
   const dialog = createDialog(terminal);
   try {
     for (; question; question = questionIn(output)) {

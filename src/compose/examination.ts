@@ -7,6 +7,7 @@ import type { Config } from '../config/schema.ts';
 import { examine } from '../doctor/examine.ts';
 import { ownHello } from '../lib/daemon-hello.ts';
 import { version } from '../lib/version.ts';
+import { nameOf } from '../operation.ts';
 import type { Secrets } from '../secrets/store.ts';
 import type { MigrationPlan } from '../storage/definition.ts';
 
@@ -49,7 +50,7 @@ export function examinationOf({ definitions, model, home, env, flags, secrets, m
         secrets: async () => lookAtSecrets(await secrets()),
         daemon: async () => {
           const { askStatus } = await import('../shim/attach.ts');
-          return askStatus(home, await ownHello('status'));
+          return askStatus(home, ownHello('status'));
         },
         declared: await declared(),
       }),
@@ -62,10 +63,10 @@ function asker(home: string): ProbeContext<unknown>['ask'] {
       import('../shim/attach.ts'),
       import('../daemon/ask-daemon.ts'),
     ]);
-    const attached = await attach(home, await ownHello('cli'));
+    const attached = await attach(home, ownHello('cli'));
     if (!attached) return undefined;
     const limit = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-    return operation.output.parse(await askDaemon(attached.socket, operation, input, () => {}, limit));
+    return operation.output.parse(await askDaemon(attached.socket, nameOf(operation), input, () => {}, limit));
   };
 }
 

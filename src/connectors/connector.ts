@@ -10,6 +10,11 @@ export interface Connector<Settings> {
   settings(): z.ZodObject;
   /** Interactive sign-in; missing if the settings are sufficient. */
   login?(settings: Settings, host: LoginHost): Login;
+  /**
+   * Revokes the session that `login` created, and deletes its secrets: also when the network cannot be asked. Called
+   * when no connection of the source runs.
+   */
+  logout?(settings: Settings, host: LoginHost): Promise<LogoutEnd>;
   /** Makes the connection of one source; nothing happens before it is run. Loads the code of the network. */
   open(settings: Settings, host: Host): Promise<Connection>;
 }
@@ -18,6 +23,7 @@ interface Definition<Schema extends z.ZodObject> {
   kind: string;
   settings(): Schema;
   login?(settings: z.output<Schema>, host: LoginHost): Login;
+  logout?(settings: z.output<Schema>, host: LoginHost): Promise<LogoutEnd>;
   open(settings: z.output<Schema>, host: Host): Promise<Connection>;
 }
 
@@ -86,10 +92,20 @@ export interface Host {
    */
   accept(events: readonly InboundEvent[], position?: Position): Promise<void>;
   /**
+   * Stores messages of the past that the network sends by itself, oldest first. Durable when this resolves, and repeated
+   * events change nothing. Subscribers are not notified of each of them.
+   */
+  acceptHistory(events: readonly InboundEvent[]): Promise<void>;
+  /**
    * The network is connected. For each of these timelines the engine now fetches what was missed, and then older
    * messages, by `history`. May be called again with timelines that were added later (a joined channel).
    */
   connected(timelines?: readonly Timeline[]): void;
+  /**
+   * The chats that messages with these ids of the network are stored in: for networks that report a deletion without
+   * its chat. Accepted events count once they are durable.
+   */
+  find(messages: readonly string[]): Promise<readonly { chat: string; message: string }[]>;
   /** Values that persist across restarts, such as a cursor. Not encrypted. */
   readonly memory: Memory;
   /**
@@ -126,7 +142,10 @@ export type LoginStep =
 /** `done` also if no step was needed. `reason` is written by us. */
 export type LoginEnd = { kind: 'done' } | { kind: 'failed'; reason: string; cause?: unknown };
 
-/** `signal` is aborted when the user cancels. */
+/** `not-revoked`: the network may still accept the deleted secrets. `reason` is written by us. */
+export type LogoutEnd = { kind: 'done' } | Failure<'not-revoked'>;
+
+/** `signal` is aborted when the user cancels, or when signing off takes too long. */
 export type LoginHost = Pick<Host, 'source' | 'clock' | 'log' | 'memory' | 'secrets'> & { signal: AbortSignal };
 
 /** A sequence of messages that can be paged through: the history of one chat, or of all chats of an account. */

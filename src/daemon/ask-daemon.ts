@@ -8,7 +8,7 @@ import type { AnswerLine, CallLine, StreamEnd } from './call-lines.ts';
 /** Sends a call to the daemon on this connection, and waits for the answer. */
 export function askDaemon(
   socket: Socket,
-  operation: Operation,
+  operation: string,
   input: unknown,
   progress: OperationContext['progress'],
   signal: AbortSignal,
@@ -30,7 +30,7 @@ export function askDaemon(
     ),
   );
   signal.addEventListener('abort', onAbort, { once: true });
-  socket.end(lineOf({ operation: nameOf(operation), input }));
+  socket.end(lineOf({ operation, input }));
   socket.resume();
   return promise.finally(() => {
     signal.removeEventListener('abort', onAbort);

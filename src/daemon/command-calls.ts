@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Origin } from '../domain/origin.ts';
 import { backoffDelay } from '../lib/backoff.ts';
-import { environmentWarning, ownHello } from '../lib/daemon-hello.ts';
+import { configWarning, environmentWarning, ownHello } from '../lib/daemon-hello.ts';
 import { writeToStderr } from '../lib/stderr.ts';
 import { nameOf, type Operation, type OperationContext } from '../operation.ts';
 import type { DaemonAttachment } from '../shim/attach.ts';
@@ -51,7 +51,7 @@ export async function callInDaemon(
     return here();
   }
   const { socket } = await attached(program, found);
-  return askDaemon(socket, operation, input, progress, signal);
+  return askDaemon(socket, nameOf(operation), input, progress, signal);
 }
 
 /** The same for a stream. When the daemon ends, the stream continues with the next one, from where it ended. */
@@ -88,7 +88,7 @@ export async function followInDaemon(
 }
 
 async function find({ home }: LocalProgram, stop: AbortSignal, notBefore = 0): Promise<FoundDaemon> {
-  const hello = await ownHello('cli');
+  const hello = ownHello('cli');
   return findDaemon({ home, program: process.argv[1] ?? '', hello, mayStart: true, notBefore, stop });
 }
 
@@ -101,8 +101,8 @@ async function attached(
   if (found.kind === 'failed') throw new AppError('SERVICE_UNAVAILABLE', found.message);
   if (found.kind !== 'attached') throw new AppError('SERVICE_UNAVAILABLE', 'Interrupted.');
   if (isAgain) return found.attachment;
-  const difference = environmentWarning(found.attachment.reply);
-  if (difference) writeToStderr(difference);
+  const { reply } = found.attachment;
+  for (const warning of [environmentWarning(reply), configWarning(reply)]) if (warning) writeToStderr(warning);
   await warnOfUnusedKeys(program);
   return found.attachment;
 }

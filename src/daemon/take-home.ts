@@ -11,7 +11,7 @@ const POLL_MS = 20;
 
 /** Fails if another process owns the home and keeps it. Its error is more specific than "port in use". */
 export async function refuseIfOwned(home: string): Promise<void> {
-  const owner = await askStatus(home, await ownHello('status'));
+  const owner = await askStatus(home, ownHello('status'));
   if (owner && owner.kind !== 'auto') throw ownedBy(owner.kind, owner.pid, home);
 }
 
@@ -25,7 +25,7 @@ export async function takeHome(
   while (!stop.aborted) {
     const lock = await lockHome();
     if (lock) return lock;
-    const answer = await askToLeave(home, await ownHello('takeover'));
+    const answer = await askToLeave(home, ownHello('takeover'));
     if (answer?.error) throw new AppError('CONFLICT', answer.error.message, { hint: 'End that process first.' });
     if (Date.now() > giveUpAt) throw new AppError('CONFLICT', `Another process owns ${home} and does not answer.`);
     await sleep(POLL_MS);

@@ -246,4 +246,6 @@ export interface OutboxPort {
   shareReads(from: OutboxCaller, to: OutboxCaller): Promise<void>;
   /** Retries what waits for this source or account: it is connected again. */
   retryNow(through: string): void;
+  /** Whether the general policy lets nothing leave. */
+  isDenied(): boolean;
 }

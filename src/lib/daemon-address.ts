@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { lstatSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sha256Hex } from './sha256.ts';
 
 /** A socket path has at most 104 bytes on macOS and 108 on Linux, including the terminator. */
 const LONGEST = 100;
@@ -14,7 +14,7 @@ const STICKY = 0o1000;
 export function daemonAddress(home: string): string {
   const path = join(home, 'run', 'daemon.sock');
   if (Buffer.byteLength(path) <= LONGEST) return path;
-  return `/tmp/switchboard-${process.getuid?.() ?? 0}-${hash('sha256', home).slice(0, 16)}/daemon.sock`;
+  return `/tmp/switchboard-${process.getuid?.() ?? 0}-${sha256Hex(home).slice(0, 16)}/daemon.sock`;
 }
 
 /** The folder of the socket where it is not in the home. */

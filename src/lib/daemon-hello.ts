@@ -1,4 +1,5 @@
 import { assistantMark } from './assistant-marks.ts';
+import { sha256Hex } from './sha256.ts';
 import { version } from './version.ts';
 import { workingDirectory } from './working-directory.ts';
 
@@ -43,6 +44,8 @@ export interface HelloReply {
   clients: number;
   /** Its HTTP URL. */
   url?: string;
+  /** Why a changed configuration is not in force, on one line. */
+  config_problem?: string;
   /** Variables in which the sender and the daemon differ. */
   differs?: readonly string[];
   error?: { code: string; message: string };
@@ -52,6 +55,12 @@ export interface HelloReply {
 export function environmentWarning({ differs = [] }: HelloReply): string | undefined {
   if (differs.length === 0) return undefined;
   return `switchboard: the running daemon was started with other values of ${differs.join(', ')}.\n`;
+}
+
+/** The same where the daemon could not use a changed configuration. */
+export function configWarning({ config_problem: problem }: HelloReply): string | undefined {
+  if (problem === undefined) return undefined;
+  return `switchboard: the former configuration is in force, because the changed one cannot be used. ${problem}\n`;
 }
 
 /** Lines of the daemon that begin with this byte are for the shim, not for the client. */
@@ -77,8 +86,8 @@ export function controlLine(word: ControlWord, argument: string | number = ''): 
 }
 
 /** How this process introduces itself to the owner of the home. */
-export async function ownHello(door: Hello['door']): Promise<Hello> {
-  return { v: 1, door, version: version(), ...processContext(process.env), env: await fingerprints(process.env) };
+export function ownHello(door: Hello['door']): Hello {
+  return { v: 1, door, version: version(), ...processContext(process.env), env: fingerprints(process.env) };
 }
 
 /** The environment of this process that identifies its agent. */
@@ -102,9 +111,7 @@ const NOT_COMPARED: ReadonlySet<string> = new Set(['SWITCHBOARD_HOME', 'SWITCHBO
 /**
  * Fingerprints of the variables that configure a daemon, so that a difference can be detected without sending values.
  */
-export async function fingerprints(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
+export function fingerprints(env: NodeJS.ProcessEnv): Record<string, string> {
   const names = Object.keys(env).filter((name) => CONFIGURING.test(name) && !NOT_COMPARED.has(name));
-  if (names.length === 0) return {};
-  const { hash } = await import('node:crypto');
-  return Object.fromEntries(names.sort().map((name) => [name, hash('sha256', env[name] ?? '').slice(0, 16)]));
+  return Object.fromEntries(names.sort().map((name) => [name, sha256Hex(env[name] ?? '').slice(0, 16)]));
 }

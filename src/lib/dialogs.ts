@@ -15,6 +15,8 @@ export interface Dialogs<Step, End> {
    * identity.
    */
   resume(about: DialogSubject, id: string, answer?: string): Promise<DialogProgress<Step, End> | undefined>;
+  /** Ends the one about this subject. */
+  end(subject: string): void;
   /** Ends all. */
   stop(): void;
 }
@@ -54,6 +56,10 @@ export function createDialogs<Step, End>(options: DialogOptions<Step>): Dialogs<
     entry?.giveUp.abort();
   }
 
+  function endAbout(subject: string): void {
+    for (const [id, entry] of entries) if (entry.subject === subject) end(id);
+  }
+
   /** The next step; the same one for all callers that wait for it. */
   function advance(entry: Entry<Step, End>, answer: string): Promise<IteratorResult<Step, End>> {
     entry.next ??= entry.dialog.next(answer).finally(() => {
@@ -85,7 +91,7 @@ export function createDialogs<Step, End>(options: DialogOptions<Step>): Dialogs<
 
   return {
     async begin(about, open) {
-      for (const [id, entry] of entries) if (entry.subject === about.subject) end(id);
+      endAbout(about.subject);
       const giveUp = new AbortController();
       const id = randomUUID();
       const entry: Entry<Step, End> = { ...about, dialog: open(giveUp.signal), giveUp };
@@ -102,6 +108,7 @@ export function createDialogs<Step, End>(options: DialogOptions<Step>): Dialogs<
       }
       return answer === undefined ? { kind: 'step', id, step } : progress(id, entry, advance(entry, answer));
     },
+    end: endAbout,
     stop() {
       for (const id of entries.keys()) end(id);
     },

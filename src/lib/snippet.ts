@@ -1,3 +1,5 @@
+import { fold, foldWithOffsets, NOT_ASCII } from './folded-text.ts';
+
 /** Characters before the first match, and in total. */
 const CONTEXT_LENGTH = 60;
 const MAX_LENGTH = 240;
@@ -113,76 +115,41 @@ function hitsOf(text: string, query: Marked): FoundHits {
 
 /** Matches of the first pattern that has any. */
 function firstHits(text: string, patterns: readonly RegExp[]): FoundHits {
-  const lower = NOT_ASCII.test(text) ? undefined : text.toLowerCase();
   for (const pattern of patterns) {
-    const from = lower === undefined ? windowWith(text, pattern) : placeIn(lower, pattern);
-    if (from !== undefined) return { from, hits: findAll(text.slice(from, from + 2 * WINDOW), pattern) };
+    const found = NOT_ASCII.test(text) ? inWindows(text, pattern) : inPlainText(text, pattern);
+    if (found) return found;
   }
-  return { from: 0, hits: [] };
+  return NONE;
 }
 
-/** The place before the first match, since what is before it decides whether it is a whole word. */
-function placeIn(lower: string, pattern: RegExp): number | undefined {
-  const index = lower.search(pattern);
-  return index === -1 ? undefined : Math.max(0, index - 1);
+const NONE: FoundHits = { from: 0, hits: [] };
+
+/** Only the part from the first match on: what is before it decides whether it is a whole word. */
+function inPlainText(text: string, pattern: RegExp): FoundHits | undefined {
+  const index = text.toLowerCase().search(pattern);
+  return index === -1 ? undefined : hitsFrom(text, Math.max(0, index - 1), pattern);
 }
 
-/** Start of the first window with a match. Finding exact offsets is slower, and then done in this window alone. */
-function windowWith(text: string, pattern: RegExp): number | undefined {
-  for (let from = 0; from < text.length; from += WINDOW - OVERLAP) {
-    if (fold(text.slice(from, from + WINDOW)).search(pattern) !== -1) return charStart(text, from);
+function inWindows(text: string, pattern: RegExp): FoundHits | undefined {
+  for (let start = 0; start < text.length; start += WINDOW - OVERLAP) {
+    const found = hitsFrom(text, charStart(text, start), pattern);
+    const first = found.hits[0]?.start;
+    if (first === undefined) continue;
+    const isNearEnd = first > WINDOW - OVERLAP && start + WINDOW < text.length;
+    return isNearEnd ? hitsFrom(text, charStart(text, found.from + first - 1), pattern) : found;
   }
   return undefined;
 }
 
-/** Each character of other texts is its own folded form. */
-const NOT_ASCII = /[^\x00-\x7f]/;
-
-/** All matches, in order, without overlaps. */
-function findAll(text: string, pattern: RegExp): Hit[] {
-  const { folded, offsets } = NOT_ASCII.test(text)
-    ? foldWithOffsets(text)
-    : { folded: text.toLowerCase(), offsets: undefined };
+/** All matches in a part of the text, in order, without overlaps. */
+function hitsFrom(text: string, from: number, pattern: RegExp): FoundHits {
+  const { text: folded, originalOf } = foldWithOffsets(text.slice(from, from + WINDOW));
   const hits: Hit[] = [];
   for (const { index, 0: found } of folded.matchAll(pattern)) {
-    const start = offsets ? (offsets[index] ?? 0) : index;
-    const end = offsets ? (offsets[index + found.length] ?? text.length) : index + found.length;
+    const [start, end] = [originalOf(index), originalOf(index + found.length)];
     if (start >= (hits.at(-1)?.end ?? 0) && end > start) hits.push({ start, end });
   }
-  return hits;
-}
-
-/** The text without case and accents, and for each code unit its offset in the original. */
-function foldWithOffsets(text: string): { folded: string; offsets: number[] } {
-  let folded = '';
-  let at = 0;
-  const offsets: number[] = [];
-  for (const character of text) {
-    const plain = foldedCharacter(character);
-    for (let unit = 0; unit < plain.length; unit++) offsets.push(at);
-    folded += plain;
-    at += character.length;
-  }
-  offsets.push(at);
-  return { folded, offsets };
-}
-
-/** Of characters that were met before; not of all that there are. */
-const foldedCharacters = new Map<string, string>();
-const MAX_FOLDED = 20_000;
-
-function foldedCharacter(character: string): string {
-  const known = foldedCharacters.get(character);
-  if (known !== undefined) return known;
-  const folded = fold(character);
-  if (foldedCharacters.size < MAX_FOLDED) foldedCharacters.set(character, folded);
-  return folded;
-}
-
-function fold(text: string): string {
-  if (!NOT_ASCII.test(text)) return text.toLowerCase();
-  // Some letters have a case only together: the upper case of ß is SS.
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().toUpperCase().toLowerCase();
+  return { from, hits };
 }
 
 /** Not in the middle of a character. */

@@ -11,6 +11,8 @@ interface Parts extends Omit<ServiceProgram, 'port'> {
   env: Readonly<Record<string, string | undefined>>;
   userHome: string;
   user?: number;
+  /** The command `npx`, where we run from its cache. */
+  npx?: string;
 }
 
 /** The service manager of one operating system, with the commands that start and stop a service. */
@@ -41,6 +43,7 @@ export function servicePort(parts: Parts) {
     },
 
     async install(port: number) {
+      if (parts.npx !== undefined) throw notInstalled();
       const wanted = manager.definition(port);
       const before = await ours(path);
       if (before !== wanted) await replaceFile(path, wanted, 0o644).catch(cannotWrite(path));
@@ -83,6 +86,17 @@ function launchd({ userHome, user = process.getuid?.() ?? 0, ...program }: Parts
     down: [down],
     forget: [],
   };
+}
+
+/** A service would fail once the cache is emptied. */
+function notInstalled(): AppError {
+  return new AppError(
+    'CONFLICT',
+    'This Switchboard runs from the cache of npx, and a service needs one that is installed.',
+    {
+      hint: 'npm install -g agent-switchboard, and run this again with `switchboard`.',
+    },
+  );
 }
 
 /** The file as it is, where we wrote it. */

@@ -65,7 +65,7 @@ interface Shim {
  * so that when the daemon dies it can answer requests in flight, find or start another one, and continue.
  */
 export async function runShim(options: ShimOptions): Promise<number | Alone> {
-  const shim = createShim(options, { ...(await ownHello('mcp')), only: options.only, read_only: options.readOnly });
+  const shim = createShim(options, { ...ownHello('mcp'), only: options.only, read_only: options.readOnly });
   const [first] = await Promise.all([find(shim), openStreams()]);
   if (first.kind === 'stopped') return 0;
   if (first.kind === 'alone') return aloneWith(shim.state);

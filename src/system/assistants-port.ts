@@ -8,6 +8,18 @@ export interface AssistantEntry {
   only: readonly string[];
   /** Whether hooks report its status to agent mail and deliver its mail. */
   agentmail: boolean;
+  /** The address and the token of a server, instead of a process. */
+  http?: { url: string; token: string };
+}
+
+/** An assistant of this user. */
+export interface FoundAssistant {
+  assistant: Assistant;
+  title: string;
+  /** Its configuration. */
+  path: string;
+  /** Whether it has our entry. */
+  connected: boolean;
 }
 
 export interface ChangedFile {
@@ -21,7 +33,15 @@ export interface AssistantsPort {
   /** The entry alone, in the language of that file. */
   preview(connection: AssistantEntry): Promise<{ path: string; text: string }>;
   /** Writes the entry; the previous file is kept beside it as `backup`. */
-  connect(connection: AssistantEntry): Promise<ChangedFile & { agentmail?: MailSetUp }>;
+  connect(connection: AssistantEntry): Promise<ChangedFile & { notes: string[]; agentmail?: MailSetUp }>;
+  /** Fails where `connect` would, without writing anything. */
+  check(connection: AssistantEntry): Promise<void>;
+  /** Takes the entry out, and with `agentmail` its hooks. */
+  remove(
+    connection: Pick<AssistantEntry, 'assistant' | 'name' | 'agentmail'>,
+  ): Promise<ChangedFile & { files: ChangedFile[]; hadToken: boolean }>;
+  /** The assistants that are installed. */
+  find(name: string): Promise<FoundAssistant[]>;
 }
 
 /** The additional files for agent mail, and the remaining steps for the user. */

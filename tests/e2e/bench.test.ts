@@ -28,6 +28,7 @@ describe('npm run bench', () => {
         'start/list embedded sdk',
         'start/list cold sdk',
         'start/list shim bare',
+        'start/list configured bare',
         'stdio/p50 embedded sdk',
         'stdio/p50 shim sdk',
         'session/p50 embedded sdk',

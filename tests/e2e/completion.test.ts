@@ -51,7 +51,7 @@ describe('completion in bash', () => {
 
   test('further words are completed to options, and to values if they are known', async () => {
     assert.deepEqual(await offered('token', 'add', 'ci', '--s'), ['--scopes', '--send-chats', '--send', '--set']);
-    assert.deepEqual(await offered('connect', 'c'), ['claude-code', 'claude-desktop', 'codex', 'cursor']);
+    assert.deepEqual(await offered('connect', 'cl'), ['claude-code', 'claude-desktop', 'cline']);
     assert.deepEqual(await offered('connect', 'codex', '--p'), ['--print']);
     assert.deepEqual(await offered('completion', 'z'), ['zsh']);
     assert.deepEqual(await offered('sessions', 'list', '--limit', ''), []);

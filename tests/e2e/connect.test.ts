@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { programPath, runProgram } from '../support/program.ts';
@@ -75,6 +75,41 @@ describe('switchboard connect', () => {
     assert.equal(code, 1);
     assert.equal(JSON.parse(stderr).error.code, 'CONFLICT');
     assert.equal(readFileSync(file, 'utf8'), '{"a": ');
+  });
+
+  test('--remove undoes everything that connect has written', async () => {
+    const other = temporaryFolder(after);
+    const run = (...args: string[]) => runProgram(['connect', ...args], { env: { HOME: other } });
+    const names = ['copilot', 'opencode', 'qwen', 'cline', 'continue', 'droid', 'zed', 'windsurf', 'codex'];
+    for (const name of names) await run(name);
+    const written = readdirSync(other);
+
+    const removed = [];
+    for (const name of names) removed.push(await run(name, '--remove'));
+
+    assert.equal(written.length > 5, true);
+    assert.deepEqual(new Set(removed.map(({ code }) => code)), new Set([0]));
+    assert.match(removed[0]?.stdout ?? '', /^Disconnected copilot in /);
+    assert.deepEqual(readdirSync(other), []);
+    assert.match((await run('zed', '--remove')).stdout, /^zed is not connected/);
+  });
+
+  test('without a name, and without a terminal, it lists the assistants that are installed', async () => {
+    const other = temporaryFolder(after);
+    for (const folder of ['.codex', '.qwen']) mkdirSync(join(other, folder));
+    await runProgram(['connect', 'qwen'], { env: { HOME: other } });
+
+    const { code, stdout } = await runProgram(['connect', '--json'], { env: { HOME: other, PATH: other } });
+
+    const found = JSON.parse(stdout).found as { assistant: string; connected: boolean }[];
+    assert.equal(code, 0);
+    assert.deepEqual(
+      found.map(({ assistant, connected }) => [assistant, connected]),
+      [
+        ['codex', false],
+        ['qwen', true],
+      ],
+    );
   });
 
   test('an unknown assistant is a usage error', async () => {

@@ -1,4 +1,4 @@
-import type { Connection, Host, Login, LoginHost } from '../../connectors/connector.ts';
+import type { Connection, Host, Login, LoginHost, LogoutEnd } from '../../connectors/connector.ts';
 import type { SourceView } from '../sources.ts';
 
 /** A source as it was configured, with how to reach it. */
@@ -23,6 +23,8 @@ export interface SourceDefinition {
   signOnCommand?: string;
   /** Interactive sign-in, if its network needs one. */
   login?(host: LoginHost): Login;
+  /** Revokes the session of that sign-in and deletes its secrets. */
+  logout?(host: LoginHost): Promise<LogoutEnd>;
   /** Opens its connection; missing for archives and for sources that messages are posted to. */
   open?(host: Host): Promise<Connection>;
   /** Does not keep the process running when no client is connected. */

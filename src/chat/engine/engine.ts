@@ -1,6 +1,7 @@
-import type { LookOutcome, Outgoing, SendOutcome, Unknown } from '../../connectors/connector.ts';
+import type { LoginHost, LogoutEnd, LookOutcome, Outgoing, SendOutcome, Unknown } from '../../connectors/connector.ts';
 import { type Accounts, SIGNED_OFF, type Sources, type SourceView } from '../sources.ts';
 import type { SourceDefinition } from './definition.ts';
+import type { KnownSource } from './known-source.ts';
 import { type EngineParts, keptFor, type LiveSource, SEEN_AT, startLiveSource } from './live-source.ts';
 import { createLogins, type LoginProgress } from './logins.ts';
 
@@ -15,6 +16,8 @@ const DAY = 24 * 60 * 60 * 1000;
 const CONNECTING_MS = 5_000;
 /** How long a caller that signs a source on waits for the result. */
 const SIGNING_ON_MS = 30_000;
+/** How long a network may take to revoke a session. */
+const REVOKING_MS = 20_000;
 const TIDY_MS = 60 * 60_000;
 /** The first deletion of old messages runs after the start-up work. */
 const FIRST_TIDY_MS = 30_000;
@@ -81,6 +84,11 @@ export function createEngine(parts: EngineParts): Engine {
     tidy().catch((err: unknown) => parts.log.warn({ err }, 'old messages could not be deleted'));
   }
 
+  function loginHost(source: string, signal: AbortSignal): LoginHost {
+    const log = parts.log.child({ component: 'chat', source });
+    return { source, clock: parts.clock, log, signal, ...keptFor(source, parts) };
+  }
+
   function sorted(): Entry[] {
     return [...entries.values()].sort((a, b) => (a.definition.id < b.definition.id ? -1 : 1));
   }
@@ -126,6 +134,12 @@ export function createEngine(parts: EngineParts): Engine {
         const { id, kind, name } = definition;
         return { id, kind, name, isConnected: CONNECTED.has(stateOf(definition, live)) };
       }),
+    known: () =>
+      sorted().map(({ definition, live, isSignedOff = false }) => {
+        const { id, kind, name, canSend, speaksForPerson = false, unavailable } = definition;
+        const isOff = isSignedOff || unavailable !== undefined || live?.state() === 'rejected';
+        return { id, kind, name, canSend: canSend && !speaksForPerson, isOff };
+      }),
     describe: () => Promise.all(sorted().map(view)),
     async find(id) {
       const entry = entries.get(id);
@@ -159,13 +173,15 @@ export function createEngine(parts: EngineParts): Engine {
       await entries.get(id)?.live?.tryNow(SIGNING_ON_MS);
     },
     async login(source, answer): Promise<LoginProgress> {
-      const definition = entries.get(source)?.definition;
-      const { login } = definition ?? {};
+      const { login } = entries.get(source)?.definition ?? {};
       if (!login) return { kind: 'done' };
-      const { clock } = parts;
-      const log = parts.log.child({ component: 'chat', source });
-      const kept = keptFor(source, parts);
-      return logins.run(source, (signal) => login({ source, clock, log, signal, ...kept }), answer);
+      return logins.run(source, (signal) => login(loginHost(source, signal)), answer);
+    },
+    async logout(source): Promise<LogoutEnd> {
+      logins.end(source);
+      const { logout } = entries.get(source)?.definition ?? {};
+      if (!logout) return { kind: 'done' };
+      return logout(loginHost(source, AbortSignal.timeout(REVOKING_MS))).catch(notRevoked);
     },
     async send(source, outgoing) {
       const entry = entries.get(source);
@@ -194,6 +210,10 @@ function unknown(cause?: unknown): Unknown {
   return { kind: 'unknown', reason: 'The connection was lost while this was being sent.', cause };
 }
 
+function notRevoked(cause: unknown): LogoutEnd {
+  return { kind: 'not-revoked', reason: 'Its session could not be ended on the network: end it there.', cause };
+}
+
 function stateOf({ open, unavailable }: SourceDefinition, live: LiveSource | undefined): SourceView['state'] {
   if (unavailable !== undefined) return 'stopped';
   if (open) return live?.state() ?? 'stopped';
@@ -201,6 +221,8 @@ function stateOf({ open, unavailable }: SourceDefinition, live: LiveSource | und
 }
 
 export interface Engine extends Sources, Accounts {
+  /** Sorted by id. */
+  known(): readonly KnownSource[];
   /** Replaces the list of sources; connections of unchanged sources remain open. */
   apply(definitions: readonly SourceDefinition[]): Promise<void>;
   start(): Promise<void>;

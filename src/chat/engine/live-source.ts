@@ -22,7 +22,7 @@ export interface SourceSecrets {
 export interface EngineParts {
   messages: MessageStore;
   chats: ChatStore;
-  sourceRepository: Pick<SourceRepository, 'recall' | 'remember'>;
+  sourceRepository: Pick<SourceRepository, 'find' | 'recall' | 'remember'>;
   secrets: SourceSecrets;
   clock: Clock;
   log: Log;
@@ -178,6 +178,12 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       log,
       ...keptFor(id, parts, () => mustGoOn(attempt)),
       accept: attempt.intake.accept,
+      find: async (messages) => (messages.length === 0 ? [] : parts.sourceRepository.find(id, messages)),
+      async acceptHistory(events) {
+        mustGoOn(attempt);
+        const sound = clampTimestamps(events, parts.clock.now());
+        await parts.messages.record({ source: id, events: sound, origin: 'import' });
+      },
       connected(list = []) {
         const { connection, timelines } = link;
         if (stopping.signal.aborted || attempt.isOver || !connection || !timelines) return;

@@ -35,6 +35,8 @@ export function createLogins({ scanMs = SCAN_MS, expiryMs = EXPIRY_MS } = {}) {
       if (!progress) throw unknownLogin(source);
       return toLoginProgress(progress);
     },
+    /** Ends the sign-in of a source. */
+    end: dialogs.end,
     stop: dialogs.stop,
   };
 }

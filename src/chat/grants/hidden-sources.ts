@@ -63,6 +63,7 @@ export function withoutSources(stores: RestrictedStores, hidden: HiddenSources):
       unlist: (id) => sourceRepository.unlist(id),
       remove: (id, progress) => sourceRepository.remove(id, progress),
       recall: (source, key) => sourceRepository.recall(source, key),
+      find: (source, messages) => sourceRepository.find(source, messages),
       remember: (source, key, value) => sourceRepository.remember(source, key, value),
     },
   };

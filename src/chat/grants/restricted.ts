@@ -67,6 +67,10 @@ function restrictedSourceRepository(repository: SourceRepository, { sources }: G
       checkWhole(whole(id));
       return repository.remove(id, progress);
     },
+    async find(source, messages) {
+      checkWhole(whole(source));
+      return repository.find(source, messages);
+    },
     async recall(source, key) {
       checkWhole(whole(source));
       return repository.recall(source, key);
@@ -85,6 +89,10 @@ export function wholeAccounts(accounts: Accounts, { everything, sources }: Grant
     async login(source, answer) {
       check(source);
       return accounts.login(source, answer);
+    },
+    async logout(source) {
+      check(source);
+      return accounts.logout(source);
     },
     async signedOnOrOff(source) {
       check(source);

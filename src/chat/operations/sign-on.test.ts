@@ -69,6 +69,7 @@ describe('signing on and off', () => {
     assert.deepEqual(again, asked);
     assert.equal(loginSource.cli?.failed?.(asked), true);
     assert.deepEqual(code.step, { kind: 'show-qr', data: 'code', expires_at: '1970-01-01T00:00:00.000Z' });
+    assert.equal(loginSource.cli?.question?.({ source: 'net' }, code)?.qrCode, 'code');
     assert.deepEqual(done, { source: 'net', is_connected: true, state: 'connected' });
   });
 
@@ -82,6 +83,68 @@ describe('signing on and off', () => {
     const failed = await loginSource.run({ source: 'net' }, parts);
 
     assert.equal(loginSource.render?.(failed), 'net is not connected. The account is closed.');
+  });
+
+  test('signing off revokes the session and deletes its secrets, after the connection has ended', async (context) => {
+    const network = createFakeNetwork();
+    const seen: unknown[] = [];
+    const { engine, parts, isConnected } = await setting(context, {
+      ...definitionOf(network),
+      async logout({ source, secrets, signal }) {
+        seen.push([source, (await engine.find('net'))?.isConnected, signal.aborted]);
+        await secrets.delete('session');
+        return { kind: 'done' };
+      },
+    });
+    await until('it is connected', isConnected);
+
+    const off = await logoutSource.run({ source: 'net' }, parts);
+
+    assert.deepEqual(seen, [['net', false, false]]);
+    assert.equal(off.not_revoked, undefined);
+    assert.equal(logoutSource.render?.(off), 'net is signed off, and stays so until `switchboard chat login net`.');
+  });
+
+  test('a session that could not be revoked is reported, and the source is signed off', async (context) => {
+    const ends = [
+      async () => ({ kind: 'not-revoked', reason: 'It is offline.' }) as const,
+      async () => Promise.reject(new Error('x')),
+    ];
+    const reports: unknown[] = [];
+
+    for (const logout of ends) {
+      const { parts } = await setting(context, { ...definitionOf(createFakeNetwork()), logout });
+      const off = await logoutSource.run({ source: 'net' }, parts);
+      reports.push([off.state, logoutSource.render?.(off)]);
+    }
+
+    const off = 'net is signed off, and stays so until `switchboard chat login net`.';
+    assert.deepEqual(reports, [
+      ['stopped', `${off} It is offline.`],
+      ['stopped', `${off} Its session could not be ended on the network: end it there.`],
+    ]);
+  });
+
+  test('signing off ends a sign-in that is going on', async (context) => {
+    let isCancelled = false;
+    const { parts } = await setting(context, {
+      ...definitionOf(createFakeNetwork()),
+      async *login({ signal }): Login {
+        signal.addEventListener('abort', () => {
+          isCancelled = true;
+        });
+        yield { kind: 'ask', field: 'code', label: 'Code', secret: false };
+        return { kind: 'done' };
+      },
+    });
+    const { login_id: loginId } = await loginSource.run({ source: 'net' }, parts);
+
+    await logoutSource.run({ source: 'net' }, parts);
+
+    assert.equal(isCancelled, true);
+    await assert.rejects(loginSource.run({ source: 'net', login_id: loginId, answer: '1' }, parts), {
+      code: 'CONFLICT',
+    });
   });
 
   test('a source without an account or without a connector is refused', async (context) => {

@@ -32,6 +32,7 @@ export const loginSource = operation({
         text: questionOf(step),
         secret: step.secret === true,
         isAnswered: step.kind === 'ask',
+        ...(step.kind === 'show-qr' ? { qrCode: step.data ?? '' } : {}),
         next: (answer) => ({ source, login_id: id, ...(step.kind === 'ask' ? { answer } : {}) }),
       },
   },
@@ -79,11 +80,22 @@ export const logoutSource = operation({
   kind: 'command',
   effect: 'writes',
   right: 'manage',
-  description: 'Disconnects a source until `chat login`. Its messages stay.',
+  description: 'Disconnects a source until `chat login`, and ends its session on the network. Its messages stay.',
   input: input(),
-  output: output(),
-  run: ({ source }, context: Context) => sign(source, 'yes', context),
-  render: ({ source }) => `${source} is signed off, and stays so until \`switchboard chat login ${source}\`.`,
+  output: output().extend({
+    not_revoked: z.string().optional().describe('Why the network may still list the session as active.'),
+  }),
+  async run({ source }, context: Context) {
+    const signedOff = await sign(source, 'yes', context);
+    const end = await context.accounts.logout(source);
+    if (end.kind === 'done') return signedOff;
+    context.log.warn({ err: end.cause, source }, 'a session could not be revoked');
+    return { ...signedOff, not_revoked: end.reason };
+  },
+  render: ({ source, not_revoked: notRevoked }) =>
+    [`${source} is signed off, and stays so until \`switchboard chat login ${source}\`.`, notRevoked ?? []]
+      .flat()
+      .join(' '),
 });
 
 function yetToCome(state: string): string {
@@ -97,7 +109,7 @@ interface StepView {
 }
 
 function questionOf({ kind, label = '', data = '' }: StepView): string {
-  return kind === 'ask' ? `${visible(label)}:` : `Scan a QR code of this with your phone: ${visible(data)}`;
+  return kind === 'ask' ? `${visible(label)}:` : `Scan this as a QR code with your phone: ${visible(data)}`;
 }
 
 function stepView(step: LoginStep) {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { withDeadline } from '../../lib/deadline.ts';
 import { connectionFailureIn } from '../connection-failure.ts';
-import type { HttpClient, HttpResponse } from './http.ts';
+import type { HttpClient, HttpResponse } from '../http-client.ts';
 import { readRefusal } from './schema.ts';
 
 /** An error response of the homeserver; its own text is the cause. */

@@ -1,9 +1,9 @@
 import type { Connection, Host, Outgoing, SendOutcome, Sent } from '../connector.ts';
+import { createHttpClient } from '../http-client.ts';
 import { outcomeOf, rejectionOf } from '../outcome-error.ts';
 import { createClient, HomeserverError, type MatrixClient, SETTING_NAMES } from './client.ts';
 import { createDirectChats, isUserId } from './direct-chats.ts';
 import { historyPage } from './history.ts';
-import { createHttpClient } from './http.ts';
 import { createListedRooms } from './listed-rooms.ts';
 import { createLive } from './live.ts';
 import { download } from './media.ts';

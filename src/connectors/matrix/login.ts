@@ -1,8 +1,8 @@
 import { connectionFailureIn } from '../connection-failure.ts';
 import type { Login, LoginHost } from '../connector.ts';
+import { createHttpClient } from '../http-client.ts';
 import { OutcomeError } from '../outcome-error.ts';
 import { createClient, SETTING_NAMES } from './client.ts';
-import { createHttpClient } from './http.ts';
 import { resumeSession, signInByPassword } from './session.ts';
 import type { MatrixSettings } from './settings.ts';
 

@@ -1,7 +1,7 @@
 import type { Attachment } from '../../domain/chat.ts';
 import type { DownloadOutcome, DownloadRequest } from '../connector.ts';
+import type { HttpClient, HttpResponse } from '../http-client.ts';
 import { isOk } from './client.ts';
-import type { HttpClient, HttpResponse } from './http.ts';
 import type { MatrixSession } from './session.ts';
 
 /** Since Matrix 1.11 media requires a token; older homeservers know only the second path. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FolderStatus, MailSession } from '../../connectors/mail-connector.ts';
 import type { MailStore, StoredFolder } from '../ports.ts';
 import { toStore } from '../rules/identity.ts';
@@ -36,12 +37,24 @@ export async function syncFolder(parts: FolderSyncParts, folder: StoredFolder): 
   const status = await parts.session.status(folder.path);
   if (folder.uidValidity !== status.uidValidity || folder.high === 0) return begin(parts, folder, status);
   if (status.uidNext < folder.high) return rewind(parts, folder, status);
-  const fetched = await fetchNew(parts, folder, status);
-  const gaps = [...fetched.gaps, ...olderGap(parts, folder, status)];
-  if (isUnchanged(folder, status) && fetched.added === 0) return { ...fetched, gaps };
+  const isMuch = status.uidNext - folder.high > MAX_NEW;
+  const gaps = [...(isMuch ? [newerGap(parts, folder, status)] : []), ...olderGap(parts, folder, status)];
   // Emails that a bulk job has fetched but not stored yet may have changed: then the same changes are asked for again.
   const modseq = gaps.length === 0 ? status.highestModseq : undefined;
-  return { ...fetched, ...(await applyChanges(parts, folder, status, modseq)), gaps };
+  const fetchSome = async () => (isMuch ? 0 : fetchNew(parts, folder, status));
+  const change = () => applyChanges(parts, folder, status, modseq);
+  if (!isUnchanged(folder, status)) {
+    const [added, changes] = await both(fetchSome(), change());
+    return { ...changes, added, gaps };
+  }
+  const added = await fetchSome();
+  return { ...NOTHING, ...(added === 0 ? {} : await change()), added, gaps };
+}
+
+/** Changes are stored while the server reads the new emails. */
+async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
 }
 
 async function begin(parts: FolderSyncParts, folder: StoredFolder, status: FolderStatus): Promise<FolderSync> {
@@ -79,6 +92,10 @@ function olderGap(parts: FolderSyncParts, folder: StoredFolder, status: FolderSt
   return [gapOf(parts, folder, status, { direction: 'older', from: 1, to: folder.low - 1 })];
 }
 
+function newerGap(parts: FolderSyncParts, folder: StoredFolder, status: FolderStatus): FolderGap {
+  return gapOf(parts, folder, status, { direction: 'newer', from: folder.high, to: status.uidNext - 1 });
+}
+
 function gapOf(
   { losses }: FolderSyncParts,
   { key, path, role }: StoredFolder,
@@ -89,14 +106,14 @@ function gapOf(
   return { folder: key, path, uidValidity, care, ...gap, ...(role === undefined ? {} : { role }) };
 }
 
-async function fetchNew(parts: FolderSyncParts, folder: StoredFolder, status: FolderStatus): Promise<FolderSync> {
+/** Returns how many were new. */
+async function fetchNew(parts: FolderSyncParts, folder: StoredFolder, status: FolderStatus): Promise<number> {
   const { session, mail, account, ownAddresses, losses, unreadable } = parts;
   const { key, path, role } = folder;
   const { uidValidity } = status;
   const [from, to] = [folder.high, status.uidNext - 1];
   const count = to - from + 1;
-  if (count <= 0) return NOTHING;
-  if (count > MAX_NEW) return { ...NOTHING, gaps: [gapOf(parts, folder, status, { direction: 'newer', from, to })] };
+  if (count <= 0) return 0;
   let added = 0;
   await fetchUids(session, {
     path,
@@ -112,7 +129,7 @@ async function fetchNew(parts: FolderSyncParts, folder: StoredFolder, status: Fo
     unreadable: (uid) => unreadable(key, uid),
   });
   await mail.saveProgress(key, { high: status.uidNext });
-  return { ...NOTHING, added };
+  return added;
 }
 
 /** Servers without CONDSTORE do not tell, so that all flags are compared. */
@@ -131,6 +148,8 @@ async function applyChanges(
     session.can.condstore && modseq !== undefined
       ? await session.changes(path, { uidValidity, modseq })
       : { flags: low < high ? await session.facts(path, { from: low, to: high - 1 }) : [] };
+  // The next command is sent before this thread is busy with storing.
+  await nextTurn();
   const gone = changes.vanished ?? (await missing({ session, mail }, folder));
   const removed = gone.length === 0 ? 0 : await mail.removeLocations(key, gone);
   const changed = await mail.saveFlags(key, changes.flags, nextModseq === undefined ? {} : { modseq: nextModseq });

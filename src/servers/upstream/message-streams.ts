@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffDelay, withJitter } from '../../lib/backoff.ts';
-import { readEvents } from './event-stream.ts';
+import { readEvents } from '../../lib/event-parser.ts';
 import type { HttpClient } from './http-client.ts';
 import { asNoise, messagesIn } from './protocol.ts';
 import { discard, isEventStream } from './response-body.ts';

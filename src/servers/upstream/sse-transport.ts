@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../domain/json.ts';
-import { readEvents, type ServerEvent } from './event-stream.ts';
+import { readEvents, type ServerEvent } from '../../lib/event-parser.ts';
 import { createHttpClient, type RemoteOptions } from './http-client.ts';
 import { brokenStream, statusFailure } from './http-failures.ts';
 import { createMessageStreams } from './message-streams.ts';

@@ -21,14 +21,15 @@ interface EventRow {
 /** For the other stores in this folder: writes events in the same transaction as the change they report. */
 export function appendEvents(tx: Transaction, events: readonly NewEvent[], now: number): readonly StoredEvent[] {
   const stored = events.map(({ type, subject, data }) => {
-    const row = tx.get<EventRow>(
-      'insert into events (at, type, subject, data) values (?, ?, ?, ?) returning *',
+    const text = JSON.stringify(data);
+    const row = tx.get<{ number: number }>(
+      'insert into events (at, type, subject, data) values (?, ?, ?, ?) returning number',
       now,
       type,
       subject,
-      JSON.stringify(data),
+      text,
     );
-    return toEvent(row as EventRow);
+    return toEvent({ number: row?.number ?? 0, at: now, type, subject, data: text });
   });
   tx.events.push(...stored);
   return stored;

@@ -17,6 +17,7 @@ function withDaemon(view: DaemonView, lines: readonly string[] = []) {
       lines: lines.slice(after).slice(-count),
       position: lines.length,
     }),
+    call: () => Promise.reject(new Error('not expected')),
     followLogs: () => Promise.reject(new Error('not expected')),
   };
   return contextWith({ daemon });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { contextWith } from '../../../tests/support/operation-context.ts';
 import type { AssistantsPort } from '../assistants-port.ts';
+import type { DaemonPort } from '../daemon-port.ts';
 import type { DoctorPort } from '../doctor-port.ts';
 import type { RestorePort } from '../ports.ts';
 import type { ServicePort } from '../service-port.ts';
@@ -14,24 +15,38 @@ import { restoreStore } from './restore-store.ts';
 type Connected = Awaited<ReturnType<AssistantsPort['connect']>>;
 
 describe('connect', () => {
-  function withAssistants(connected: Connected) {
+  const found = [
+    { assistant: 'codex' as const, title: 'Codex', path: '/u/.codex/config.toml', connected: false },
+    { assistant: 'zed' as const, title: 'Zed', path: '/u/.config/zed/settings.json', connected: true },
+  ];
+  const daemon: DaemonPort = {
+    status: async () => ({ running: false }),
+    stop: async () => ({ stopped: false }),
+    call: async () => ({}),
+    logs: async () => ({ path: '', lines: [], position: 0 }),
+    followLogs: async () => (async function* () {})(),
+  };
+  function withAssistants(connected: Connected = { path: '/x', changed: true, notes: [] }) {
     const assistants: AssistantsPort = {
       preview: async () => ({ path: '/u/.claude.json', text: '{ "switchboard": {} }' }),
       connect: async () => connected,
+      check: async () => {},
+      remove: async () => ({ path: '/u/.claude.json', changed: true, files: [], hadToken: false }),
+      find: async () => found,
     };
-    return contextWith({ assistants, served: () => ['chat', 'agentmail'] });
+    return contextWith({ assistants, daemon, served: () => ['chat', 'agentmail'] });
   }
   const ask = (input: object) => connect.input.parse({ assistant: 'claude-code', ...input });
 
   test('printing shows the entry and changes nothing', async () => {
-    const output = await connect.run(ask({ print: true }), withAssistants({ path: '/x', changed: true }));
+    const output = await connect.run(ask({ print: true }), withAssistants());
 
     assert.equal(output.changed, false);
     assert.equal(connect.render?.(connect.output.parse(output)), '{ "switchboard": {} }');
   });
 
   test('writing reports the file and the backup of the old one', async () => {
-    const changed = { path: '/u/.claude.json', changed: true, backup: '/u/.claude.json.bak' };
+    const changed = { path: '/u/.claude.json', changed: true, backup: '/u/.claude.json.bak', notes: [] };
 
     const output = await connect.run(ask({}), withAssistants(changed));
 
@@ -42,7 +57,7 @@ describe('connect', () => {
   });
 
   test('an unknown capability is refused before anything is written', async () => {
-    const run = connect.run(ask({ only: ['chat', 'chta'] }), withAssistants({ path: '/x', changed: true }));
+    const run = connect.run(ask({ only: ['chat', 'chta'] }), withAssistants());
 
     await assert.rejects(run, {
       code: 'VALIDATION_ERROR',
@@ -52,9 +67,41 @@ describe('connect', () => {
   });
 
   test('an unchanged entry is reported', async () => {
-    const output = await connect.run(ask({}), withAssistants({ path: '/u/.claude.json', changed: false }));
+    const output = await connect.run(ask({}), withAssistants({ path: '/u/.claude.json', changed: false, notes: [] }));
 
     assert.match(connect.render?.(connect.output.parse(output)) ?? '', /connected already/);
+  });
+
+  test('without a name it lists what is installed, and asks on a terminal until nothing is left', async () => {
+    const context = withAssistants();
+    const input = connect.input.parse({});
+    const list = connect.output.parse(await connect.run(input, context));
+    const question = connect.cli?.question?.(input, list);
+    const done = connect.output.parse(await connect.run(connect.input.parse(question?.next('1')), context));
+    const wrong = connect.output.parse(await connect.run(connect.input.parse(question?.next('2')), context));
+    const ended = connect.output.parse(await connect.run(connect.input.parse(question?.next('')), context));
+
+    assert.match(
+      connect.render?.(list) ?? '',
+      /1\. codex +- .*\n 2\. zed +connected .*\nConnect one: switchboard connect/,
+    );
+    assert.match(question?.text ?? '', /Connect which\? Numbers or names, "all", or Enter to end:$/);
+    assert.equal(question?.terminalOnly, true);
+    assert.deepEqual(
+      done.results?.map(({ assistant }) => assistant),
+      ['codex'],
+    );
+    assert.equal(wrong.problem, "'2' is none of them.");
+    assert.equal(connect.cli?.question?.(input, ended), undefined);
+    assert.equal(connect.cli?.question?.(ask({}), list), undefined);
+  });
+
+  test('what confines a token is refused where there is none', async () => {
+    await assert.rejects(connect.run(ask({ scopes: ['chat:read'] }), withAssistants()), {
+      code: 'VALIDATION_ERROR',
+      field: 'scopes',
+    });
+    await assert.rejects(connect.run(ask({ http: true }), withAssistants()), { code: 'CONFLICT', field: 'http' });
   });
 });
 

@@ -1,12 +1,12 @@
 // Keeps one source connected until it is killed and prints each stored message on standard output.
-// Arguments: the home, the kind of network, and the settings as JSON.
+// Arguments: the home, the kind of network, and as JSON the settings and the secrets.
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../operation-context.ts';
 import { openStore } from '../store/open-store.ts';
 import { startConnectedSource } from './connected-source.ts';
 
-const [home = '', kind = '', settings = '{}'] = process.argv.slice(2);
+const [home = '', kind = '', settings = '{}', secrets = '[]'] = process.argv.slice(2);
 const store = await openStore({ url: 'sqlite', home, clock: systemClock, log: silentLog });
 const messages: typeof store.messages = {
   ...store.messages,
@@ -16,7 +16,12 @@ const messages: typeof store.messages = {
     return recorded;
   },
 };
-await startConnectedSource({ kind, settings: JSON.parse(settings), store: { ...store, messages } });
+await startConnectedSource({
+  kind,
+  settings: JSON.parse(settings),
+  store: { ...store, messages },
+  secrets: new Map(JSON.parse(secrets)),
+});
 
 function acknowledge(text: string): void {
   writeSync(1, `${text}\n`);

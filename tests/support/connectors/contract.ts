@@ -17,6 +17,8 @@ export interface World {
   /** The kind and the settings of the source. Plain JSON: some behaviours run in another process. */
   kind: string;
   settings: Record<string, unknown>;
+  /** Secrets of the source, for networks that sign in interactively. */
+  secrets?: Map<string, string>;
   /** The same with a wrong password. */
   wrongSettings?: Record<string, unknown>;
   /** Settings without the values that a user is asked for, the answers by field, and one wrong answer. */
@@ -64,7 +66,8 @@ export interface Peer {
 
 /**
  * What some networks lack. `missed …`: changes of older messages while the source is disconnected are never delivered. `missed
- * direct messages`: they reach only connected users.
+ * direct messages`: they reach only connected users. `acknowledgements`: the network forgets a message when it has written it to
+ * the connection, so what is on its way when that breaks is gone.
  */
 export type Ability =
   | 'replies'
@@ -76,6 +79,7 @@ export type Ability =
   | 'history'
   | 'passwords'
   | 'login steps'
+  | 'acknowledgements'
   | 'downloads'
   | 'missed edits'
   | 'missed deletions'
@@ -97,6 +101,6 @@ export function connectorContract(name: string, { start, lacks = [] }: Contract)
     if (has('history')) pastBehaviours(start);
     if (has('passwords')) refusedBehaviours(start);
     if (has('login steps')) signInBehaviours(start);
-    killedBehaviours(start);
+    if (has('acknowledgements')) killedBehaviours(start);
   });
 }

@@ -56,6 +56,15 @@ export function runRecorded<Settings>(
       if (position) positions.push(position);
       told.emit('told');
     },
+    async find(ids) {
+      return messages()
+        .filter(({ id }) => ids.includes(id))
+        .map(({ chat, id }) => ({ chat: chat.id, message: id }));
+    },
+    async acceptHistory(batch) {
+      events.push(...batch);
+      told.emit('told');
+    },
     connected(list = []) {
       isConnected = true;
       timelines.push(...list);

@@ -36,6 +36,20 @@ export function messageOrderContract(store: () => Store): void {
     });
   }
 
+  for (const origin of ['live', 'newer', 'import'] as const) {
+    test(`repeated messages with the same timestamp do not let later ones come before (${origin})`, async () => {
+      const messages = Array.from({ length: 9 }, (_, n) => message(`m${n}`, { at: START }));
+      const batches = [messages.slice(0, 3), messages.slice(0, 6), messages.slice(2, 8), messages.slice(8)];
+
+      for (const batch of batches) await record(said(batch), { origin });
+
+      assert.deepEqual(
+        await idsInOrder(),
+        messages.map(({ id }) => id),
+      );
+    });
+  }
+
   test('live messages and older ones fetched backwards later are in the right order', async () => {
     const second = (n: number) => START + Math.floor(n / 300) * 1_000;
     const messages = Array.from({ length: 2_000 }, (_, n) => message(`m${n}`, { at: second(n) }));

@@ -88,6 +88,18 @@ export function messageSearchContract(store: () => Store): void {
     assert.deepEqual(await found([], ['b']), []);
   });
 
+  test('the chats of a source that have messages with these ids of the network', async () => {
+    await say(message('a'), message('b', { chat: { id: '#other' } }), message('b', { chat: { id: '#third' } }));
+    await record(said([message('a')]), { source: 'xmpp' });
+
+    assert.deepEqual(await store().sources.find('irc', ['b', 'a', 'none']), [
+      { chat: '#ops', message: 'a' },
+      { chat: '#other', message: 'b' },
+      { chat: '#third', message: 'b' },
+    ]);
+    assert.deepEqual(await store().sources.find('nowhere', ['a']), []);
+  });
+
   test('CHAT-14 by source, chat and kind of content, in any combination', async () => {
     await say(
       message('a', { contentType: 'image' }),

@@ -1,8 +1,8 @@
 import type { ChatFilter, ChatPage, ChatStore, StoredChat } from '../../../chat/ports.ts';
 import type { SqlValue } from '../connection.ts';
 import type { Database, Reader } from '../database.ts';
+import { fold } from './fold.ts';
 import { CHAT_COLUMNS, type ChatRow, toChat } from './rows.ts';
-import { fold } from './tokenize.ts';
 
 /** Maximum number of chats that a name may resolve to. */
 const MAX_RESOLVED = 100;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createTextTest, patternFor } from './contains-text.ts';
-import { fold } from './tokenize.ts';
+import { fold } from './fold.ts';
 
 test('a text contains what its folded form contains', () => {
   const texts = fc.string({

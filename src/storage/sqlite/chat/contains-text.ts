@@ -1,4 +1,4 @@
-import { fold } from './tokenize.ts';
+import { fold } from './fold.ts';
 
 /** Matches everything but printable ASCII and white space, which folding changes in case only. */
 const NOT_ASCII = /[^\t-\r\x20-\x7e]/;

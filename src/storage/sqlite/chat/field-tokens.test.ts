@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { CONTENT_TYPES } from '../../../domain/chat.ts';
 import { fieldPhrase, fieldPrefix, fieldTokens } from './field-tokens.ts';
+import { fold } from './fold.ts';
 import { typeToken } from './index-row.ts';
-import { fold, tokenize } from './tokenize.ts';
+import { tokenize } from './tokenize.ts';
 
 test('each word of a field is a token with the name of the field', () => {
   assert.deepEqual(fieldTokens('subject', 'Quarterly Report, Q3+'), [

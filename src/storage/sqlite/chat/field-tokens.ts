@@ -1,4 +1,5 @@
-import { BOUNDARY, fold, tokenize } from './tokenize.ts';
+import { fold } from './fold.ts';
+import { BOUNDARY, tokenize } from './tokenize.ts';
 
 /** Parts of an email that are indexed on their own, beside the words of its text. */
 export type IndexedField = 'subject' | 'to' | 'cc' | 'filename';

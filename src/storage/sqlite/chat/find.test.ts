@@ -7,8 +7,9 @@ import type { InboundMessage } from '../../../domain/chat.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { MEMORY } from '../connection.ts';
 import type { Database } from '../database.ts';
+import { fold } from './fold.ts';
 import { createMessageStore } from './messages.ts';
-import { fold, tokenize } from './tokenize.ts';
+import { tokenize } from './tokenize.ts';
 
 const START = Date.UTC(2025, 0, 1);
 const HOUR = 3_600_000;

@@ -1,6 +1,7 @@
 import type { MessageFilter, MessagePage, PageRequest, TextQuery } from '../../../chat/ports.ts';
 import type { Database } from '../database.ts';
 import { createTextTest } from './contains-text.ts';
+import { fold } from './fold.ts';
 import { prefixPhrases, wordPhrases } from './fts-expression.ts';
 import { searchedTexts } from './index-row.ts';
 import { withExpressions } from './query-scope.ts';
@@ -9,7 +10,6 @@ import { messagesOf, parseExtra, withinByteLimit } from './rows.ts';
 import { type Candidate, scanIds } from './scan.ts';
 import { type CheckBudget, type SearchScope, toSearchScope } from './search-scope.ts';
 import { substringCandidates } from './substring-search.ts';
-import { fold } from './tokenize.ts';
 
 const EMPTY_PAGE: MessagePage = { messages: [], hasMore: false };
 

@@ -1,4 +1,5 @@
-import { fold, tokenize } from './tokenize.ts';
+import { fold } from './fold.ts';
+import { tokenize } from './tokenize.ts';
 
 /**
  * FTS5 expressions. They are built from tokens, which contain neither quotes nor spaces, so no text of a user or a

@@ -35,6 +35,21 @@ test('a cleared set is empty', () => {
   assert.deepEqual([set.size, set.has('word')], [0, false]);
 });
 
+test('a word that was met is missing again once the set is cleared', () => {
+  const [set, text] = [createHashedSet(16), new TextEncoder().encode('word word')];
+  const missingIn = () => {
+    const missing = new Set<string>();
+    set.findMissing(text, missing);
+    return [...missing];
+  };
+  set.add('word');
+  const before = missingIn();
+
+  set.clear();
+
+  assert.deepEqual([before, missingIn()], [[], ['word']]);
+});
+
 test('the missing words of an indexed text are its words of ASCII letters and digits', () => {
   const pieces = fc.constantFrom('word', 'a1', '_', ' ', '-', '木', 'é', 'x_y', '_subject_w', '.');
 
@@ -44,7 +59,7 @@ test('the missing words of an indexed text are its words of ASCII letters and di
       const [set, missing] = [createHashedSet(512), new Set<string>()];
       set.add('word');
 
-      set.findMissing(text, missing);
+      set.findMissing(new TextEncoder().encode(text), missing);
 
       const words = text.split(/[ .-]+/).filter((token) => /^[a-z0-9]+$/.test(token) && token !== 'word');
       assert.deepEqual(missing, new Set(words));

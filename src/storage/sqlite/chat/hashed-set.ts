@@ -7,19 +7,29 @@ export interface HashedSet {
   readonly size: number;
   has(value: string): boolean;
   /**
-   * Adds the words of ASCII letters and digits in an indexed text that it does not have. Tokens with other characters, as
-   * underscores, are no words.
+   * Adds the words of ASCII letters and digits in an indexed text, in UTF-8, that it does not have. Tokens with other characters,
+   * as underscores, are no words.
    */
-  findMissing(text: string, missing: Set<string>): void;
+  findMissing(text: Uint8Array, missing: Set<string>): void;
   add(value: string): void;
   clear(): void;
 }
 
-const [SPACE, UNDERSCORE] = [0x20, 0x5f];
+const UNDERSCORE = 0x5f;
+/** Kinds of bytes: letters and digits of words, and others that belong to a token. */
+const [SEPARATOR, PLAIN, OTHER] = [0, 1, 2];
+const KINDS = Uint8Array.from({ length: 0x100 }, (_, code) => {
+  if (/[a-z0-9]/.test(String.fromCharCode(code))) return PLAIN;
+  return code >= 0x80 || code === UNDERSCORE ? OTHER : SEPARATOR;
+});
+
+/** Most words of a text are common ones. Those that were met last are found in memory that is near to the processor. */
+const RECENT = 1 << 11;
 
 /** `slotCount` must be a power of two; the set holds up to half as many strings, eight bytes per slot. */
 export function createHashedSet(slotCount: number): HashedSet {
-  const table = new Uint32Array(slotCount * 2);
+  const table = new Int32Array(slotCount * 2);
+  const recent = new Int32Array(RECENT * 2);
   const [highSeed = 0, lowSeed = 0] = crypto.getRandomValues(new Int32Array(2));
   let size = 0;
 
@@ -43,35 +53,36 @@ export function createHashedSet(slotCount: number): HashedSet {
     return slot;
   }
 
+  function isKnown(high: number, low: number): boolean {
+    const place = ((high ^ low) & (RECENT - 1)) * 2;
+    if (recent[place] === high && recent[place + 1] === low) return true;
+    if (table[slotAt(high, low) * 2 + 1] === 0) return false;
+    recent[place] = high;
+    recent[place + 1] = low;
+    return true;
+  }
+
   return {
     get size() {
       return size;
     },
     has: (value) => table[slotOf(value) * 2 + 1] !== 0,
     findMissing(text, missing) {
-      // All in local variables: the hash of a variable outside would be allocated anew for each character.
-      let start = -1;
-      let isWord = true;
-      let high = 0;
-      let low = 0;
-      for (let index = 0; index <= text.length; index += 1) {
-        // A code after the end would be no number, which makes all of them slower.
-        const code = index < text.length ? text.charCodeAt(index) : SPACE;
-        const isPlain = (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
-        if (isPlain || code === UNDERSCORE || code >= 0x80) {
-          if (start === -1) {
-            start = index;
-            isWord = true;
-            high = highSeed;
-            low = lowSeed;
-          }
-          isWord &&= isPlain;
+      const { length } = text;
+      for (let index = 0; index < length; index += 1) {
+        const start = index;
+        let kinds = SEPARATOR;
+        let [high, low] = [highSeed, lowSeed];
+        while (index < length) {
+          const code = text[index] ?? 0;
+          const kind = KINDS[code] ?? SEPARATOR;
+          if (kind === SEPARATOR) break;
+          kinds |= kind;
           high = mixHigh(high, code);
           low = mixLow(low, code);
-        } else if (start !== -1) {
-          if (isWord && table[slotAt(endHigh(high), endLow(low)) * 2 + 1] === 0) missing.add(text.slice(start, index));
-          start = -1;
+          index += 1;
         }
+        if (kinds === PLAIN && !isKnown(endHigh(high), endLow(low))) missing.add(asciiOf(text, start, index));
       }
     },
     add(value) {
@@ -89,9 +100,14 @@ export function createHashedSet(slotCount: number): HashedSet {
     },
     clear() {
       table.fill(0);
+      recent.fill(0);
       size = 0;
     },
   };
+}
+
+function asciiOf(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 }
 
 function mixHigh(high: number, code: number): number {
@@ -103,10 +119,10 @@ function mixLow(low: number, code: number): number {
 }
 
 function endHigh(high: number): number {
-  return Math.imul(high ^ (high >>> 15), 0x2c1b3c6d) >>> 0;
+  return Math.imul(high ^ (high >>> 15), 0x2c1b3c6d);
 }
 
 /** Zero marks a free slot. */
 function endLow(low: number): number {
-  return (Math.imul(low ^ (low >>> 13), 0xc2b2ae35) | 1) >>> 0;
+  return Math.imul(low ^ (low >>> 13), 0xc2b2ae35) | 1;
 }

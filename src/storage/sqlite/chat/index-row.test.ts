@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { fold } from './fold.ts';
 import { termsIn, tokenizeMessage } from './index-row.ts';
-import { fold, plainWords, tokenize } from './tokenize.ts';
+import { plainWords, tokenize } from './tokenize.ts';
 
 test('a file name is indexed separately from the text, and as a field', () => {
   const attachments = [{ type: 'file', name: 'three.txt' }, { type: 'file' }] as const;

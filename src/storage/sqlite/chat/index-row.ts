@@ -2,9 +2,10 @@ import type { Attachment, ContentType } from '../../../domain/chat.ts';
 import type { MailAddress } from '../../../domain/email.ts';
 import type { Transaction } from '../database.ts';
 import { fieldTokens } from './field-tokens.ts';
+import { fold } from './fold.ts';
 import type { Extra } from './rows.ts';
 import { signTokens } from './signs.ts';
-import { BOUNDARY, fold, plainWords, tokenize } from './tokenize.ts';
+import { BOUNDARY, plainWords, tokenize } from './tokenize.ts';
 
 /** Keys under which a message is indexed. */
 export interface MessageKeys {

@@ -43,7 +43,7 @@ export interface InsertResult {
  */
 export function insertMessages(recording: Recording, events: readonly PreparedEvent[]): InsertResult {
   const { tx, now } = recording;
-  const rows = toNewRows(recording, events);
+  const rows = withoutKnown(recording, toNewRows(recording, events));
   assignIds(recording, rows);
   const added = rows.sort((a, b) => a.id - b.id).filter((row) => insert(tx, row, now));
   if (added.length === 0) return { inserted: new Map(), onCommitted: () => {} };
@@ -78,6 +78,20 @@ function toNewRows({ directory, now }: Recording, events: readonly PreparedEvent
     });
   }
   return rows;
+}
+
+/**
+ * Networks repeat live messages. An id assigned to a repeated one would remain free, and a later message with the same
+ * timestamp would get it, before messages that are older. Repetitions in history are known before.
+ */
+function withoutKnown({ tx, origin }: Recording, rows: NewRow[]): NewRow[] {
+  if (origin !== 'live') return rows;
+  const seen = new Set<string>();
+  return rows.filter(({ chat, message: { id } }) => {
+    const isRepeated = seen.has(`${chat} ${id}`);
+    seen.add(`${chat} ${id}`);
+    return !isRepeated && !tx.get('select 1 from messages where chat = ? and external_id = ?', chat, id);
+  });
 }
 
 /** Backwards if history is read backwards, so that messages with the same timestamp keep their order across pages. */

@@ -1,6 +1,7 @@
 import { FOLDER_ROLES, type FolderRole } from '../../../domain/email.ts';
 import type { Reader } from '../database.ts';
-import { fold, tokenize } from './tokenize.ts';
+import { fold } from './fold.ts';
+import { tokenize } from './tokenize.ts';
 
 /** Where names are looked up: only in these sources, so that a caller learns nothing of others. */
 export interface PlaceNames {
@@ -25,9 +26,10 @@ export function senderKeys({ reader, sources }: PlaceNames, wanted: string): num
   return rows.filter(({ id, is_named: isNamed }) => isNamed === 1 || hasWords(id, words)).map(({ key }) => key);
 }
 
+/** In the order of the table, not of an index, which would be several times as slow. */
 const SENDERS = `
   select key, id, (id = ?1 or (?2 <> '' and instr(folded_name, ?2) > 0)) as is_named from senders
-  where source in (select value from json_each(?4)) and (is_named or (?3 <> '' and id like ?3))`;
+  where (is_named or (?3 <> '' and id like ?3)) and +source in (select value from json_each(?4))`;
 
 /** Whether the words are consecutive in the id; the last one may be the beginning of a word. */
 function hasWords(id: string, words: readonly string[]): boolean {

@@ -9,12 +9,13 @@ import {
 } from '../../../domain/search-query/query.ts';
 import type { Reader } from '../database.ts';
 import { fieldPhrase, fieldPrefix, type IndexedField } from './field-tokens.ts';
+import { fold } from './fold.ts';
 import { anyOf, phrase } from './fts-expression.ts';
 import * as check from './id-checks.ts';
 import { attachmentToken, chatToken, HAS_ATTACHMENT, senderToken, sourceToken, typeToken } from './index-row.ts';
 import { chatKeys, foldersNamed, type PlaceNames, roleNamed, senderKeys } from './named-rows.ts';
 import { byCheck, byMatch, planForAll, planForAny, planForNot, type TermPlan, wholeCheck } from './query-plan.ts';
-import { fold, tokenize } from './tokenize.ts';
+import { tokenize } from './tokenize.ts';
 import { containsTyped, typedExpressions } from './typed-text.ts';
 
 /** Above this number, senders or chats are not put into the expression; messages are checked instead. */

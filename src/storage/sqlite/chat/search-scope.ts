@@ -1,5 +1,6 @@
 import type { MessageFilter, PageRequest } from '../../../chat/ports.ts';
 import type { Reader } from '../database.ts';
+import { fold } from './fold.ts';
 import { anyOf } from './fts-expression.ts';
 import type { IdCheck } from './id-checks.ts';
 import { chatToken, senderToken, sourceToken, typeToken } from './index-row.ts';
@@ -8,7 +9,6 @@ import { idAt, parseId } from './message-ids.ts';
 import type { Driver } from './query-plan.ts';
 import { withQuery, withTimesOfQuery } from './query-scope.ts';
 import { MAX_IN_MATCH, type SearchedSources } from './query-terms.ts';
-import { fold } from './tokenize.ts';
 
 /** Where to search, as opposed to what for. */
 export interface SearchScope {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { fold } from './fold.ts';
 import { signTokens } from './signs.ts';
-import { fold } from './tokenize.ts';
 
 describe('the tokens of signs', () => {
   test('are those of rare signs, and of two common ones side by side', () => {

@@ -9,12 +9,16 @@ export function signTokens(folded: string): string[] {
   const following = new Uint16Array(COMMON.length);
   /** Of rare signs with a letter before or after them. */
   let beside: Set<string> | undefined;
-  let hasOthers = false;
+  let others: Set<number> | undefined;
   let previous = 0;
   for (let index = 0; index < folded.length; index += 1) {
     const code = folded.charCodeAt(index);
     const place = code < 0x80 ? (PLACES[code] ?? 0) : 0;
-    if (code >= 0x80) hasOthers = true;
+    if (code >= 0x80 && met[code] !== NO_SIGN) {
+      const point = folded.codePointAt(index) ?? 0;
+      others ??= new Set();
+      if (isSign(point)) others.add(point);
+    }
     if (place !== 0) {
       single |= 1 << (place - 1);
       if (place > COMMON.length) {
@@ -30,14 +34,15 @@ export function signTokens(folded: string): string[] {
     }
     previous = place;
   }
-  if (single === 0 && !hasOthers) return [];
+  if (single === 0 && !others) return [];
   const tokens = SINGLE_TOKENS.filter((token, index) => token !== '' && (single & (1 << index)) !== 0);
   PAIR_TOKENS.forEach((pairs, first) => {
     const bits = following[first] ?? 0;
     if (bits !== 0) tokens.push(...pairs.filter((token, second) => token !== '' && (bits & (1 << second)) !== 0));
   });
   if (beside) tokens.push(...beside);
-  return hasOthers ? [...tokens, ...otherTokens(folded)] : tokens;
+  for (const point of others ?? []) tokens.push(signToken(String.fromCodePoint(point)));
+  return tokens;
 }
 
 /** A letter or digit of ASCII in lower case; empty for anything else. */
@@ -66,10 +71,17 @@ function signToken(...signs: string[]): string {
   return `_p${signs.map((sign) => sign.codePointAt(0)?.toString(16)).join('_')}`;
 }
 
+/** Of characters beyond ASCII with two-byte codes that were met; zero for all others. */
+const met = new Uint8Array(0x1_00_00);
+const [NO_SIGN, SIGN] = [1, 2];
 let made: RegExp | undefined;
 
-function otherTokens(folded: string): string[] {
+/** Most texts have few different characters: asking a regular expression for each takes several times as long. */
+function isSign(point: number): boolean {
+  if (point < met.length && met[point] !== 0) return met[point] === SIGN;
   // Compiled on first use, which takes some milliseconds.
-  made ??= /[\p{P}--[\x00-\x7f]]/gv;
-  return [...new Set(folded.match(made) ?? [])].map((sign) => signToken(sign));
+  made ??= /\p{P}/v;
+  const is = made.test(String.fromCodePoint(point));
+  if (point < met.length) met[point] = is ? SIGN : NO_SIGN;
+  return is;
 }

@@ -1,6 +1,6 @@
 import type { ChatType, InboundChat, InboundEvent, Sender } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
-import { fold } from './tokenize.ts';
+import { fold } from './fold.ts';
 
 /** A chat row while a batch is recorded. */
 export interface KnownChat {

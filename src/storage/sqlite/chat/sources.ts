@@ -42,6 +42,18 @@ export function createSourceRepository(db: Database): SourceRepository {
       const gone = await deleteMessages(db, id, { progress: (done) => progress(done, Math.max(total, done)) });
       return gone + (await db.write((tx) => removeTheRest(tx, id)));
     },
+    find: (source, messages) =>
+      db.read((reader) =>
+        reader.all<{ chat: string; message: string }>(
+          `select c.id as chat, m.external_id as message
+           from chat_sources as s cross join chats as c on c.source = s.key
+             cross join json_each(?) as wanted
+             cross join messages as m on m.chat = c.key and m.external_id = wanted.value
+           where s.id = ? order by m.id`,
+          JSON.stringify(messages),
+          source,
+        ),
+      ),
     recall: (source, key) =>
       db.read(
         (reader) =>

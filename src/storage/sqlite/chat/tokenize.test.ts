@@ -1,39 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { fold, tokenize, tokenizeFragment } from './tokenize.ts';
+import { fold } from './fold.ts';
+import { tokenize, tokenizeFragment } from './tokenize.ts';
 
 /** Letters, accents, scripts without spaces, emoji, lone surrogates: ordinary and hostile input. */
 const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.string());
-
-describe('folding', () => {
-  test('ignores case, accents, width and invisible characters', () => {
-    const pairs = [
-      ['Straße STRASSE ẞ ÉTÉ', 'strasse strasse ss ete'],
-      ['և ԵՒ', 'եւ եւ'],
-      ['ΟΔΟΣ οδός', 'οδοσ οδοσ'],
-      ['İstanbul', 'istanbul'],
-      ['ﬁne ＡＢＣ①', 'fine abc1'],
-      ['Ёлка', 'елка'],
-      ['مُحَمَّد', 'محمد'],
-      ['soft\u00adhyphen zero\u200bwidth', 'softhyphen zerowidth'],
-      ['👍🏽👨‍👩‍👧', '👍👨👩👧'],
-      ['a \n\t b', 'a b'],
-    ];
-
-    for (const [text = '', folded] of pairs) assert.equal(fold(text), folded);
-  });
-
-  test('keeps characters that carry meaning', () => {
-    for (const text of ['がぎ', 'ガパ', 'हिन्दी', 'สวัสดี', '한국어']) assert.equal(fold(text), text);
-    assert.notEqual(fold('か'), fold('が'));
-    assert.equal(fold('か\u3099'), 'が');
-  });
-
-  test('is idempotent', () => {
-    fc.assert(fc.property(anyText, (text) => fold(fold(text)) === fold(text)));
-  });
-});
 
 describe('splitting', () => {
   test('words, single characters and symbols', () => {

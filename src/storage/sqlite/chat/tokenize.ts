@@ -1,30 +1,5 @@
 import { CHARACTER, kindOf, LETTER, SEPARATOR, SYMBOL } from './character-kinds.ts';
 
-/**
- * Normalizes text for search. Case, accents, character width and emoji skin tones are ignored. Marks that carry
- * meaning are kept: vowel signs of Indic scripts and Thai, the voicing of kana (が is not か).
- */
-export function fold(text: string): string {
-  if (isPlain(text)) return text.toLowerCase();
-  if (!NOT_ASCII.test(text)) return text.toLowerCase().replace(SPACES, ' ');
-  return (
-    text
-      .toWellFormed()
-      .normalize('NFKD')
-      .replace(uncounted(), '')
-      .toLowerCase()
-      // Some letters have a case only together: the upper case of ß is SS.
-      .toUpperCase()
-      .toLowerCase()
-      .replaceAll('ς', 'σ')
-      .normalize('NFC')
-      .replace(SPACES, ' ')
-  );
-}
-
-/** All white space but single spaces, which are most of it. */
-const SPACES = /[^\S ]\s*| \s+/g;
-
 /** Separates texts in the index, so that no phrase matches across them. */
 export const BOUNDARY = '_';
 
@@ -57,7 +32,7 @@ export function tokenize(folded: string): TokenizedText {
 }
 
 /** Words, symbols and single characters in their order. */
-function piecesOf(folded: string): string[] {
+export function piecesOf(folded: string): string[] {
   const pieces: string[] = [];
   let start = 0;
   let isInWord = false;
@@ -141,10 +116,6 @@ function endsWithLetter(text: string): boolean {
   return last !== undefined && kindAt(last, 0) === LETTER;
 }
 
-function isPlain(text: string): boolean {
-  return !NOT_PLAIN.test(text);
-}
-
 function beginning(word: string): string {
   return wholeCharacters(word.slice(0, LONGEST_PART));
 }
@@ -178,25 +149,7 @@ function symbolToken(symbol: string): string {
   return `_${symbol.codePointAt(0)?.toString(16)}`;
 }
 
-/**
- * Matches everything that is not printable ASCII, and double spaces. Most texts have neither and take a much faster
- * path.
- */
-const NOT_PLAIN = /[^\x20-\x7e]| {2}/;
 /** Matches everything but printable ASCII and white space. */
 const NOT_ASCII = /[^\t-\r\x20-\x7e]/;
 /** In plain text, and the underscore, which would become part of a token. */
 const PLAIN_SYMBOLS = /[$+<=>^`|~_]/g;
-
-let made: RegExp | undefined;
-
-/** Accents, vowel points, invisible characters and skin tones. Compiled on first use, which takes some milliseconds. */
-function uncounted(): RegExp {
-  made ??= new RegExp(
-    '[\\u0300-\\u036f\\u0483-\\u0489\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a' +
-      '\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff' +
-      '\\u20d0-\\u20f0\\ufe20-\\ufe2f\\p{Default_Ignorable_Code_Point}\\p{Emoji_Modifier}]',
-    'gv',
-  );
-  return made;
-}

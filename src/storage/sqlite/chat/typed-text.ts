@@ -1,13 +1,14 @@
 import type { Reader } from '../database.ts';
 import { kindOf, LETTER } from './character-kinds.ts';
 import { createTextTest, patternFor } from './contains-text.ts';
+import { fold } from './fold.ts';
 import { phrase } from './fts-expression.ts';
 import { type IdCheck, mayContain } from './id-checks.ts';
 import { searchedTexts } from './index-row.ts';
 import { markOf } from './marks.ts';
 import { parseExtra } from './rows.ts';
 import { signTokens } from './signs.ts';
-import { fold, tokenize } from './tokenize.ts';
+import { tokenize } from './tokenize.ts';
 
 /** Texts per read: they may be long. */
 const ROWS_PER_READ = 100;
@@ -44,9 +45,11 @@ function isTypedIn(folded: string, typed: string): boolean {
 }
 
 /** Whether there are letters on both sides of this place. */
-function isWithinWord(text: string, place: number): boolean {
-  const before = [...text.slice(Math.max(0, place - 2), place)].at(-1);
-  return before !== undefined && isLetter(before.codePointAt(0)) && isLetter(text.codePointAt(place));
+export function isWithinWord(text: string, place: number): boolean {
+  if (place === 0 || place >= text.length) return false;
+  const unit = text.charCodeAt(place - 1);
+  const before = unit >= 0xdc_00 && unit < 0xe0_00 ? text.codePointAt(place - 2) : unit;
+  return isLetter(before) && isLetter(text.codePointAt(place));
 }
 
 function isLetter(code: number | undefined): boolean {

@@ -6,7 +6,7 @@ import { addToMark, markOf } from './marks.ts';
 /** Slots for terms known to be in the vocabulary: four megabytes. */
 const SLOTS = 1 << 19;
 
-const utf8 = new TextDecoder();
+const utf8 = new TextEncoder();
 
 /** All terms of all messages, so that substrings of words can be found. */
 export interface Vocabulary {
@@ -30,7 +30,7 @@ export function createVocabulary(): Vocabulary {
       const hasEarlier = current === firstVersion;
       for (const { words, terms, newTerms } of texts) {
         const isScanned = !hasEarlier || newTerms === undefined;
-        if (isScanned) known.findMissing(typeof words === 'string' ? words : utf8.decode(words), added);
+        if (isScanned) known.findMissing(typeof words === 'string' ? utf8.encode(words) : words, added);
         for (const term of isScanned ? terms : newTerms) if (!known.has(term)) added.add(term);
       }
       if (added.size > 0) add(tx, [...added]);

@@ -20,8 +20,8 @@ export function createEmailIndexer(): (email: ParsedEmail) => IndexedEmail {
       mail: { subject, from, to, cc },
     });
     const added = new Set(indexed.terms.filter((term) => !met.has(term)));
-    met.findMissing(indexed.words, added);
     const bytes = { ...indexed, words: utf8.encode(indexed.words) };
+    met.findMissing(bytes.words, added);
     if (met.size + added.size > SLOTS / 2) return bytes;
     for (const term of added) met.add(term);
     return { ...bytes, newTerms: [...added] };

@@ -55,10 +55,18 @@ export function killedBehaviours(start: () => Promise<World>): void {
 }
 
 /** Returns the messages that the program acknowledged before it was killed. */
-async function talkUntilKilled({ kind, settings, peer }: World, home: string, words: string[]): Promise<string[]> {
-  const program = spawn(process.execPath, [PROGRAM, home, kind, JSON.stringify(settings)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+async function talkUntilKilled(
+  { kind, settings, secrets = new Map(), peer }: World,
+  home: string,
+  words: string[],
+): Promise<string[]> {
+  const program = spawn(
+    process.execPath,
+    [PROGRAM, home, kind, JSON.stringify(settings), JSON.stringify([...secrets])],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   let heard = '';
   program.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     heard += chunk;

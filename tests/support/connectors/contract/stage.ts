@@ -21,7 +21,7 @@ export interface Stage {
 export function stageFor(start: () => Promise<World>): Stage {
   const connections: ConnectedSource[] = [];
   const stage = {
-    async connect({ settings = stage.world.settings, history, secrets } = {}) {
+    async connect({ settings = stage.world.settings, history, secrets = stage.world.secrets } = {}) {
       const { kind } = stage.world;
       const connection = await startConnectedSource({
         kind,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createEventParser } from './event-stream.ts';
+import { createEventParser } from './event-parser.ts';
 
 describe('server-sent events', () => {
   test('have a type and data, in one line or several', () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createIdScanner } from '../../lib/id-scanner.ts';
+import { createIdScanner } from './id-scanner.ts';
 
 export interface ServerEvent {
   /** `message` unless the server names it otherwise. */

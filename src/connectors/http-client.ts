@@ -3,8 +3,8 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { createGunzip } from 'node:zlib';
-import { readCertificate } from '../certificate-file.ts';
-import { noAnswer } from '../connection-failure.ts';
+import { readCertificate } from './certificate-file.ts';
+import { noAnswer } from './connection-failure.ts';
 
 export interface HttpRequest {
   method?: string;
@@ -20,7 +20,7 @@ export interface HttpResponse {
   body: Readable;
 }
 
-/** Requests to one homeserver. Not by `fetch`, which takes no certificate of one's own. Redirects are not followed. */
+/** Requests to one server. Not by `fetch`, which takes no certificate of one's own. Redirects are not followed. */
 export interface HttpClient {
   request(address: string, request: HttpRequest): Promise<HttpResponse>;
   /** Closes idle connections, and the others once they are idle; later requests open new ones. */
@@ -62,7 +62,7 @@ export function createHttpClient({ ca }: { ca?: string | undefined } = {}): Http
   };
 }
 
-/** The server may have closed an idle connection. A PUT can be repeated: the homeserver recognizes a repeated message. */
+/** The server may have closed an idle connection. A PUT can be repeated. */
 class StaleSocket extends Error {}
 
 async function exchange(

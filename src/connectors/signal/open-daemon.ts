@@ -1,0 +1,19 @@
+import type { LoginHost } from '../connector.ts';
+import type { Daemon, Listener } from './daemon.ts';
+import { connectHttp } from './http-daemon.ts';
+import { startDaemon } from './process-daemon.ts';
+import type { SignalSettings } from './settings.ts';
+import { connectStream } from './stream-daemon.ts';
+
+/** Connects to the signal-cli of the settings, or starts one. */
+export async function openDaemon(
+  settings: SignalSettings,
+  host: Pick<LoginHost, 'source' | 'memory' | 'log'>,
+  listener: Listener,
+  signal: AbortSignal,
+): Promise<Daemon> {
+  const { endpoint } = settings;
+  if (endpoint === undefined) return startDaemon(settings, host, listener);
+  if (/^https?:/.test(endpoint)) return connectHttp(endpoint, listener, signal);
+  return connectStream(endpoint, listener, signal);
+}

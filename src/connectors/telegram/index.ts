@@ -1,0 +1,13 @@
+import { defineConnector } from '../connector.ts';
+import { telegramSettings } from './settings.ts';
+
+export const telegram = defineConnector({
+  kind: 'telegram',
+  settings: telegramSettings,
+  async *login(settings, host) {
+    const { login } = await import('./connection.ts');
+    return yield* login(settings, host);
+  },
+  logout: async (settings, host) => (await import('./connection.ts')).logout(settings, host),
+  open: async (settings, host) => (await import('./connection.ts')).openConnection(settings, host),
+});
