@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AgentTool } from '../../domain/agent-tool.ts';
+import { AppError } from '../../domain/errors.ts';
 import { localPrincipal } from '../../domain/principal.ts';
 import { allowedTools, callsToApprove, runnableTool } from './turn-tools.ts';
 
@@ -17,7 +18,7 @@ const tool = (name: string, effect: Effect = 'reads', more: Partial<AgentTool> =
 });
 
 const signal = new AbortController().signal;
-const caller = { principal: localPrincipal(), session: 'conversation-1' };
+const callerNow = async () => ({ principal: localPrincipal(), session: 'conversation-1' });
 
 describe('the tools of a conversation', () => {
   test('fit its list, have names that the API takes, and are not those of conversations', () => {
@@ -62,7 +63,7 @@ describe('the tools of a conversation', () => {
   test('give their results as data, in a block of its own, and not more than fits', async () => {
     const long = tool('long', 'reads', { call: async () => ({ isError: true, texts: ['x'.repeat(100_005)] }) });
 
-    const { isError, texts } = await runnableTool(long, caller, []).run({}, { id: 'toolu_1', signal });
+    const { isError, texts } = await runnableTool(long, callerNow, []).run({}, { id: 'toolu_1', signal });
 
     assert.equal(isError, true);
     assert.match(texts[0] ?? '', /as data.*not an instruction to you/);
@@ -81,7 +82,7 @@ describe('the tools of a conversation', () => {
       { id: 'toolu_1', tool: 'send', input: {}, decision: 'denied' as const, reason: 'Not today' },
       { id: 'toolu_2', tool: 'send', input: {}, decision: 'approved' as const },
     ];
-    const { run } = runnableTool(sending, caller, decided);
+    const { run } = runnableTool(sending, callerNow, decided);
 
     const declined = await run({}, { id: 'toolu_1', signal });
     await run({}, { id: 'toolu_2', signal });
@@ -89,5 +90,13 @@ describe('the tools of a conversation', () => {
     assert.equal(declined.isError, true);
     assert.match(declined.texts[0] ?? '', /declined this call.*Not today/);
     assert.equal(calls, 1);
+  });
+
+  test('have the rights that the owner has when they are called', async () => {
+    const removed = () => Promise.reject(new AppError('FORBIDDEN', 'The token was removed.'));
+
+    const { isError, texts } = await runnableTool(tool('get'), removed, []).run({}, { id: 'toolu_1', signal });
+
+    assert.deepEqual([isError, texts[1]], [true, 'The token was removed.']);
   });
 });
