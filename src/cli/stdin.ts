@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import { type Command, type Field, type Input, nameOf, UsageError } from './command.ts';
 import type { Stdin } from './terminal.ts';
@@ -40,6 +41,8 @@ async function begins(stdin: Stdin): Promise<boolean> {
   const hasBegun = await begun.promise;
   clearTimeout(timer);
   stdin.off('readable', begin).off('end', begin).off('error', begin);
+  // An open stream would keep the process from exiting.
+  if (!hasBegun && stdin instanceof Readable) stdin.destroy();
   return hasBegun;
 }
 
