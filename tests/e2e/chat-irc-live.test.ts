@@ -80,7 +80,10 @@ for (const [door, open] of Object.entries(DAEMON_DOORS)) {
         String(errors[0]?.message),
         /^Source 'nowhere' is not connected\. .*sources\.nowhere in config\.yaml/,
       );
-      assert.match(String(errors[2]?.message), /^Source 'telegram' is not connected\. .*switchboard chat login telegram/);
+      assert.match(
+        String(errors[2]?.message),
+        /^Source 'telegram' is not connected\. .*switchboard chat login telegram/,
+      );
     });
 
     test('CHAT-30 messages of every network reach a subscriber of the whole source', async () => {
