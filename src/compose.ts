@@ -225,7 +225,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       clock,
     }),
     chat({
-      kinds: async () => (await import('./connectors/registry.ts')).SOURCE_KINDS,
+      kinds: async () => (await import('./connectors/registry.ts')).CONNECTORS,
       importWorker: workerUrl('import-worker'),
     }),
     email({
@@ -236,8 +236,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     }),
     agentmail,
     servers,
-    outbox,
     claude({ tools: createAgentTools({ capabilities: () => capabilities, pipeline, log }) }),
+    outbox,
   ];
   const model = once(async () => {
     const [{ configModel }, ...declared] = await Promise.all([

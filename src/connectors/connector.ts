@@ -93,7 +93,7 @@ export interface Host {
   accept(events: readonly InboundEvent[], position?: Position): Promise<void>;
   /**
    * Stores messages of the past that the network sends by itself, oldest first. Durable when this resolves, and repeated
-   * events change nothing. Subscribers are not notified of each of them.
+   * events change nothing. Messages older than `history_days` are left out, and subscribers are not notified of each.
    */
   acceptHistory(events: readonly InboundEvent[]): Promise<void>;
   /**

@@ -43,6 +43,7 @@ export interface EngineParts {
 /** Key of the time when a source was last connected. */
 export const SEEN_AT = 'engine.seen_at';
 const SIGN_OFF_MS = 5_000;
+const DAY_MS = 86_400_000;
 const LOST = 'The connection was lost.';
 const UNREACHED = 'Its network cannot be reached at the moment.';
 /** More are only in the log. */
@@ -181,8 +182,9 @@ export function startLiveSource(definition: SourceDefinition, parts: EngineParts
       find: async (messages) => (messages.length === 0 ? [] : parts.sourceRepository.find(id, messages)),
       async acceptHistory(events) {
         mustGoOn(attempt);
-        const sound = clampTimestamps(events, parts.clock.now());
-        await parts.messages.record({ source: id, events: sound, origin: 'import' });
+        const now = parts.clock.now();
+        const wanted = since(now - budget.days * DAY_MS, events);
+        await parts.messages.record({ source: id, events: clampTimestamps(wanted, now), origin: 'import' });
       },
       connected(list = []) {
         const { connection, timelines } = link;
@@ -307,6 +309,18 @@ export function keptFor(
 function problemOf(cause: unknown, wasReached: boolean): string {
   if (cause instanceof AppError) return cause.message;
   return wasReached ? LOST : UNREACHED;
+}
+
+/** Without messages that are older, and what is about them. */
+function since(oldest: number, events: readonly InboundEvent[]): InboundEvent[] {
+  const dropped = new Set<string>();
+  return events.filter((event) => {
+    if (event.kind === 'chat') return true;
+    if (event.kind !== 'message') return !dropped.has(`${event.chat} ${event.message}`);
+    const { chat, id, at } = event.message;
+    if (at < oldest) dropped.add(`${chat.id} ${id}`);
+    return at >= oldest;
+  });
 }
 
 function lost(cause: unknown): Lost {

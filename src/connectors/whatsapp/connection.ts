@@ -11,6 +11,7 @@ import { openSession, type Session } from './session.ts';
 import type { WhatsappSettings } from './settings.ts';
 
 export { login } from './login.ts';
+export { logout } from './logout.ts';
 
 /** Key of the newest version of the protocol that we know of. */
 const VERSION = 'version';
@@ -90,7 +91,8 @@ export function openConnection(settings: WhatsappSettings, host: Host): Connecti
     problems() {
       const count = session?.unreadable() ?? 0;
       if (count === 0) return [];
-      return [`${count} messages could not be decrypted yet. Their senders were asked to send them again.`];
+      const which = count === 1 ? 'A message' : `${count} messages`;
+      return [`${which} could not be decrypted. The sender was asked to send it again; the phone may show it already.`];
     },
     hold: (isHeld) => session?.hold(isHeld),
   };

@@ -48,8 +48,11 @@ export function toEvents(message: Fields, at: Surroundings): InboundEvent[] {
   ];
 }
 
+/** What can be opened once is delivered only to phones. */
 function saidIn(message: Fields, inner: Fields): ParsedContent | undefined {
-  return fieldsIn(message.message) ? contentOf(inner) : undefined;
+  if (fieldsIn(message.message)) return contentOf(inner);
+  const isViewOnce = fieldsIn(message.key)?.isViewOnce === true;
+  return isViewOnce ? { text: '[A message to view once, on the phone]', contentType: 'unknown' } : undefined;
 }
 
 function systemContent(stub: number, message: Fields, origin: Origin, at: Surroundings): ParsedContent | undefined {

@@ -26,9 +26,9 @@ function packageFolder(env: NodeJS.ProcessEnv): string {
 }
 
 /** Loads the library from where Switchboard is installed, or from the home. */
-export async function loadLibrary(env: NodeJS.ProcessEnv = process.env): Promise<Library> {
+export async function loadLibrary({ env = process.env, program = import.meta.url } = {}): Promise<Library> {
   const folder = packageFolder(env);
-  const found = [import.meta.url, join(folder, 'package.json')].map(entryFrom).find((path) => path !== undefined);
+  const found = [program, join(folder, 'package.json')].map(entryFrom).find((path) => path !== undefined);
   const command = `npm install --ignore-scripts --prefix ${folder} baileys@${VERSION}`;
   if (found === undefined) {
     throw rejected(`WhatsApp needs the package baileys, which is not installed. Install it with: ${command}`);
@@ -60,6 +60,7 @@ function majorOf(entry: string): number {
 function silenceLibsignal(): void {
   if (isSilenced) return;
   isSilenced = true;
+  const { console } = globalThis;
   for (const method of ['info', 'warn', 'error'] as const) {
     const print = console[method];
     console[method] = (...values: unknown[]) => {

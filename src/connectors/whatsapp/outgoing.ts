@@ -33,7 +33,7 @@ const KEPT = 500;
 const ANSWER_MS = 30_000;
 
 /** A repeated message has the same id, and clients of WhatsApp show it once. */
-export function messageIdOf(source: string, id: string): string {
+function messageIdOf(source: string, id: string): string {
   return `3EB0${createHash('sha256').update(`${source}\n${id}`).digest('hex').slice(0, 18).toUpperCase()}`;
 }
 

@@ -195,7 +195,6 @@ export function openSession({ library, settings, entries, auth, host, version }:
       finish(undefined);
       await closeSocket(sock);
     },
-    logout: () => sock.logout(),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   unpadRandomMax16,
   writeRandomPadMax16,
 } from 'baileys';
+import { loadLibrary } from '../../../src/connectors/whatsapp/library.ts';
 import { libraryLog } from '../../../src/connectors/whatsapp/socket.ts';
 import { silentLog } from '../operation-context.ts';
 
@@ -31,6 +32,8 @@ const log = libraryLog(silentLog);
 
 /** A phone of another user, or the user's own: it encrypts and decrypts as WhatsApp does. */
 export async function createPhone(jid: string) {
+  // libsignal prints what it does with sessions, unless it was loaded like this.
+  await loadLibrary();
   const creds = initAuthCreds();
   const values = new Map<string, unknown>();
   const keys = addTransactionCapability(

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type BinaryNode, Curve, type proto } from 'baileys';
 import { createDirectory } from './directory.ts';
 import { addKeys, bundleOf, deviceOf, type LinkedDevice, pairSuccess } from './linked-device.ts';
-import { child, children, node, seconds, userOf } from './nodes.ts';
+import { child, children, node, seconds } from './nodes.ts';
 import { openNoiseChannel } from './noise-channel.ts';
 import { acceptWebSocket, type ServerWebSocket } from './websocket.ts';
 
@@ -128,6 +128,7 @@ export async function startWhatsappServer() {
       reply();
       return deliverWaiting(client);
     }
+    if (xmlns === 'md' && child(query, 'remove-companion-device')) device = undefined;
     if (xmlns === 'encrypt' && type === 'set' && device) addKeys(device, query);
     if (xmlns === 'encrypt' && child(query, 'count')) {
       return reply([node('count', { value: String(device?.oneTime.length ?? 0) })]);
@@ -190,7 +191,7 @@ export async function startWhatsappServer() {
     files,
     counts,
     waiting: () => waiting.length,
-    isConnected: () => [...clients].some(({ isActive }) => isActive),
+    isLinked: () => device !== undefined,
     bundle: () => {
       if (!device) throw new Error('no device is linked');
       return bundleOf(device);
@@ -258,9 +259,4 @@ function noChanges(query: BinaryNode): BinaryNode {
     node('collection', { name: attrs.name ?? '', version: attrs.version ?? '0' }),
   );
   return node('sync', {}, collections);
-}
-
-/** Whether two addresses are of one user. */
-export function isSameUser(one: string, other: string): boolean {
-  return userOf(one) === userOf(other);
 }

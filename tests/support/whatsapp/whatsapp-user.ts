@@ -114,14 +114,3 @@ export async function uploadMedia(server: WhatsappServer, content: Uint8Array, k
 function newId(): string {
   return `3A${randomBytes(9).toString('hex').toUpperCase()}`;
 }
-
-/** A message of the history. */
-export function oldMessage(chat: string, id: string, text: string, at: number, from?: string): proto.IHistorySyncMsg {
-  return {
-    message: {
-      key: { remoteJid: chat, fromMe: from === undefined, id, ...(from === undefined ? {} : { participant: from }) },
-      message: { conversation: text },
-      messageTimestamp: at,
-    },
-  };
-}

@@ -18,10 +18,10 @@ export interface WhatsappWorld extends World {
 
 const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
 
-/** An account that is linked, with a group of two and another user. */
-export async function whatsappWorld(): Promise<WhatsappWorld> {
+/** An account that is linked, unless told otherwise, with another user and a group of both. */
+export async function whatsappWorld({ linked = true } = {}): Promise<WhatsappWorld> {
   const { server, phone, antti } = await startNetwork();
-  const secrets = await linkedSecrets(server);
+  const secrets = linked ? await linkedSecrets(server) : new Map<string, string>();
   const direct = antti.jid;
 
   function send(where: Where, content: proto.IMessage | Buffer): Promise<string> {
@@ -85,7 +85,7 @@ export async function whatsappWorld(): Promise<WhatsappWorld> {
 }
 
 /** The server and its users, without a linked device. */
-export async function startNetwork() {
+async function startNetwork() {
   const server = await startWhatsappServer();
   const phone = await createOwnPhone(server);
   const antti = await createWhatsappUser(server, { pn: '358401234567', lid: '200000000000002', name: 'Antti' });
