@@ -31,6 +31,8 @@ export const suites = [
   // Not recorded: they start many short programs, and the other suites reach the goals without them.
   { name: 'e2e', tests: ['tests/e2e'], needsBuild: true },
   { name: 'conformance', tests: ['tests/conformance'], needsBuild: true },
+  // Only in soak runs, and where it is named: it installs the real programs.
+  { name: 'assistants', tests: ['tests/assistants'], needsBuild: true, needsAssistants: true },
 ];
 
 /** All suites together; those that are not recorded can only cover more. */

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { hasAssistants, setUpAssistants } from './assistants.mjs';
 import { bin, checkoutEnv, needsBuild, node } from './checkout.mjs';
 import { runCaptured, stopGroups } from './process-group.mjs';
 import { setUpDebianPackages, setUpPackages } from './setup.mjs';
@@ -53,13 +54,16 @@ process.exitCode = interrupted ? 130 : totals.failed > 0 ? 1 : 0;
 
 async function main() {
   if (!Number.isInteger(seed)) throw new Error('--seed takes a whole number or random.');
-  const chosen = suites.filter(({ name }) => only === undefined || name === only);
+  const chosen = suites.filter(({ name, needsAssistants }) =>
+    only === undefined ? options.soak || !needsAssistants : name === only,
+  );
   if (only !== undefined && only !== 'check' && chosen.length === 0) {
     throw new Error(`There is no suite ${only}: choose ${['check', ...suites.map(({ name }) => name)].join(', ')}.`);
   }
   await setUpPackages();
   const missing = only === 'check' ? [] : await setUpDebianPackages();
   if (options.soak && chosen.some((suite) => testFiles(suite).some(needsSynapse))) await setUpSynapse();
+  if (chosen.some(({ needsAssistants }) => needsAssistants)) await setUpAssistants();
   const built = chosen.some((suite) => suite.needsBuild) && needsBuild() ? build() : Promise.resolve(true);
   const jobs = [...checkJobs(), ...chosen.flatMap((suite) => suiteJobs(suite, missing, built))];
   // Tests also wait for other processes and for the disk: one more than the number of cores keeps the cores busy.
@@ -104,7 +108,8 @@ function suiteJobs(suite, missing, built) {
   const impossible = wanted.filter(
     (file) =>
       missing.some(({ suites }) => suites.some((path) => file.startsWith(path))) ||
-      (needsSynapse(file) && !hasSynapse()),
+      (needsSynapse(file) && !hasSynapse()) ||
+      (suite.needsAssistants && !hasAssistants()),
   );
   const groups = groupsOf(
     suite,

@@ -4,6 +4,7 @@ import type { EventLog, StoredEvent } from './domain/event-log.ts';
 import type { Finding } from './domain/finding.ts';
 import type { Gateway } from './domain/gateway.ts';
 import { isConfined } from './domain/grants.ts';
+import type { Guide } from './domain/guide.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
 import type { OutboxCaller } from './domain/outbox.ts';
@@ -140,8 +141,8 @@ export interface OpenCapability {
   prompts?: readonly Prompt[];
   /** Tools, resources and prompts of other servers, which come and go while the program runs. */
   gateway?: Gateway;
-  /** What a model should know about it, for the instructions of an endpoint. */
-  instructions?(principal: Principal): string | undefined;
+  /** What models are told of it, and which of its tools can work. */
+  guide?: Guide;
   /** The resources that an event changes; subscribers of their URIs, or of matching patterns, are notified. */
   updates?(event: StoredEvent): readonly ResourceUpdate[];
   /**

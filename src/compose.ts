@@ -2,6 +2,7 @@ import { agentmail } from './agentmail/capability.ts';
 import { personAt } from './agentmail/person.ts';
 import { type AnyCapability, type Capability, declaredBy, factsFrom, openCapabilities } from './capability.ts';
 import { chat } from './chat/capability.ts';
+import { claude } from './claude/capability.ts';
 import type { CatalogEntry, CliComposition, ComposeOptions } from './cli/composition.ts';
 import { configuredTokens } from './config/configured-tokens.ts';
 import { ensureHome, homeOf } from './config/home.ts';
@@ -11,11 +12,13 @@ import { AppError } from './domain/errors.ts';
 import type { JsonObject } from './domain/json.ts';
 import type { Origin } from './domain/origin.ts';
 import { localPrincipal } from './domain/principal.ts';
+import { createRunningState } from './domain/running-state.ts';
 import { email } from './email/capability.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { once, opensLate } from './lib/once.ts';
 import { version } from './lib/version.ts';
+import { createAgentTools } from './mcp/agent-tools.ts';
 import { nameOf, type Operation, type OperationContext } from './operation.ts';
 import { outbox } from './outbox/capability.ts';
 import { createPipeline } from './pipeline.ts';
@@ -78,6 +81,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
   const { env } = process;
   const clock = systemClock;
   const startedAt = clock.now();
+  const running = createRunningState(clock);
   const masker = createMasker();
   const log = createLog({ mask: masker.mask });
   let inForce: ConfigInForce | undefined;
@@ -165,15 +169,9 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     systemCapability({
       status: opensLate(async () => {
         const { createStatusPort } = await import('./system/status-port.ts');
-        const keeper = async () => (await secrets()).describe();
-        return createStatusPort({
-          version: version(),
-          startedAt,
-          clock,
-          capabilities: () => capabilities,
-          store,
-          secrets: keeper,
-        });
+        const describeSecrets = async () => (await secrets()).describe();
+        const facts = { version: version(), startedAt, clock, running, store, secrets: describeSecrets };
+        return createStatusPort({ ...facts, capabilities: () => capabilities });
       }),
       config: opensLate(async () => {
         const { configPort } = await import('./config/port.ts');
@@ -227,7 +225,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       clock,
     }),
     chat({
-      kinds: async () => (await import('./connectors/registry.ts')).SOURCE_KINDS,
+      kinds: async () => (await import('./connectors/registry.ts')).CONNECTORS,
       importWorker: workerUrl('import-worker'),
     }),
     email({
@@ -239,15 +237,15 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     agentmail,
     servers,
     outbox,
+    claude({ tools: createAgentTools({ capabilities: () => capabilities, pipeline, log }) }),
   ];
   const model = once(async () => {
-    const [{ configModel }, { UPCOMING }, ...declared] = await Promise.all([
+    const [{ configModel }, ...declared] = await Promise.all([
       import('./config/model.ts'),
-      import('./config/upcoming.ts'),
       ...definitions.map((definition) => definition.config?.()),
     ]);
     const declarations = declared.flatMap((own) => (own ? [own.config] : []));
-    return configModel([...declarations, UPCOMING], declaredBy(capabilities).grants);
+    return configModel(declarations, declaredBy(capabilities).grants);
   });
   const stores = Object.fromEntries(definitions.flatMap(({ name, store: kept }) => (kept ? [[name, kept]] : [])));
   const migrations = once(async () => (await import('./storage/sqlite/migrations/index.ts')).migrationPlan(stores));
@@ -269,6 +267,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     /** Keys of the configuration that the command line sets. */
     setKeys: Object.keys(flags),
     clock,
+    running,
     log,
     masker,
     /** The configuration in force; if this process owns the home, it changes with the file. */

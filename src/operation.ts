@@ -58,6 +58,10 @@ export interface Operation<
     aliases?: readonly string[];
     positionals?: readonly string[];
     stdin?: string;
+    /** Standard input is read for that field wherever it is not a terminal, without being asked for. */
+    piped?: boolean;
+    /** Where it is followed: the field `text` of each output is the next part of one text. */
+    isStreamed?: boolean;
     examples?: readonly string[];
     /** Further sections of its help. */
     topics?: readonly HelpTopic[];
@@ -105,6 +109,8 @@ export interface Operation<
     isWanted(input: z.output<Input>): boolean;
     /** First the result of `run`, then further outputs. Ends when the signal of the context is aborted. */
     stream(input: z.output<Input>, context: OperationContext & Parts): AsyncIterable<z.input<Output>>;
+    /** It is not repeated when it breaks: that would do everything again. */
+    isOnce?: boolean;
     /** The input that continues after this output, for a caller whose stream broke. */
     resume(input: z.output<Input>, last: z.output<Output>): z.input<Input>;
   };
@@ -308,7 +314,8 @@ export interface Prompt<Parts = unknown> extends Access {
 /** The caller and the door of one call. */
 export interface Call {
   principal: Principal;
-  door: 'mcp' | 'rest' | 'cli';
+  /** `claude`: a model in a conversation of this program. */
+  door: 'mcp' | 'rest' | 'cli' | 'claude';
   signal?: AbortSignal;
   progress?: OperationContext['progress'];
   request?: ProtocolRequest;

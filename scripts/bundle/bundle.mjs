@@ -35,6 +35,9 @@ const MAIL_CONNECTOR = /\/connectors\/imap\/index\.ts$/;
 const SERVER_RUNTIME = /\/supervisor\/machinery\.ts$/;
 const SERVER_REGISTRIES = /\/registries\/open-registries\.ts$/;
 
+/** The client of the Claude API, which is loaded with the first request. */
+const CLAUDE_API = /\/api\/client\.ts$/;
+
 /**
  * Bundles the product: `cli.js`, which is the shim and loads everything else on demand, `remote.js`, `program.js`,
  * connectors and workers. `program` may be another module with the same `run`; `manifest` provides the schemas of its
@@ -81,6 +84,7 @@ export async function bundle(
       ...connectorEntries(),
       'servers-runtime': 'src/servers/supervisor/machinery.ts',
       'servers-registries': 'src/servers/registries/open-registries.ts',
+      'claude-api': 'src/claude/api/client.ts',
     },
     banner: REQUIRE,
     plugins: [sharedWithProgram(root), lazyBuiltins(), embeddedWasm(), preparedSources()],
@@ -117,6 +121,7 @@ export async function bundle(
         separateFile(MAIL_CONNECTOR, 'connector-imap.js'),
         separateFile(SERVER_RUNTIME, 'servers-runtime.js'),
         separateFile(SERVER_REGISTRIES, 'servers-registries.js'),
+        separateFile(CLAUDE_API, 'claude-api.js'),
         separateFile(/\/markdown-renderer\.ts$/, 'markdown.js'),
         lazyBuiltins(),
         lazyJsonSchemaValidator(root),

@@ -2,6 +2,7 @@ import type { CapabilityParts, OpenCapability } from '../capability.ts';
 import { once, opensLate } from '../lib/once.ts';
 import { chatSource } from './chat-source.ts';
 import { createClosing } from './closing.ts';
+import { mailGuide } from './guide.ts';
 import { mayReadLetters } from './letter-access.ts';
 import { openSessionMailmen } from './mailman/session-mailmen.ts';
 import { notingLetters } from './noting-letters.ts';
@@ -91,8 +92,19 @@ export function openParts({ store, events, clock, log, service }: Given): Opened
     indexer: opensLate<IndexParts['indexer']>(indexer),
     clock,
   };
+  const guide = mailGuide({
+    async isAgent(origin) {
+      const { agentContextOf } = await import('./identity/agent-context.ts');
+      return agentContextOf(origin).then(
+        () => true,
+        () => false,
+      );
+    },
+    later: background.run,
+  });
   return {
     parts,
+    guide,
     partsFor: (_, context) => notingLetters(parts, (chats) => outbox.noteRead(context, chats)),
     async start() {
       background.start();

@@ -44,7 +44,9 @@ function compose(settings: () => Promise<ChatSettings>): OpenCapability {
     find: async () => undefined,
     inLane: async () => [],
     noteRead: async () => {},
+    shareReads: async () => {},
     retryNow: () => {},
+    isDenied: () => false,
   };
   return openCapability(chat({ kinds: async () => [], importWorker: new URL('file:///nowhere') }), {
     settings,

@@ -61,8 +61,10 @@ export function createSourceDefinitions(kinds: readonly SourceKind[], folder: st
   function howToConnect(id: string, kind: string): string {
     if (ARCHIVES.has(kind)) return `Import an export into it: switchboard chat import <kind> <path> --source ${id}`;
     if (PUSHED.has(kind)) return `Post messages to it: switchboard chat post --source ${id}`;
-    if (byKind.get(kind)?.open) {
-      return `It connects by itself while Switchboard runs; check sources.${id} in config.yaml, and \`switchboard chat sources\` for what is wrong.`;
+    const { open, login } = byKind.get(kind) ?? {};
+    if (open) {
+      const signIn = login ? `, once it is signed in (\`switchboard chat login ${id}\`)` : '';
+      return `It connects by itself while Switchboard runs${signIn}; check sources.${id} in config.yaml, and \`switchboard chat sources\` for what is wrong.`;
     }
     return EXPORTED.has(kind)
       ? `Import an export instead: switchboard chat import ${kind} <path> --source ${id}-archive`

@@ -1,10 +1,12 @@
 import type { CapabilityParts, OpenCapability } from '../capability.ts';
 import { sendPolicy } from '../domain/policy.ts';
+import { createListeners } from '../lib/listeners.ts';
 import { once, opensLate } from '../lib/once.ts';
 import type { ChatService, SourceProvider } from './capability.ts';
 import type { SourceDefinition } from './engine/definition.ts';
 import type { Engine } from './engine/engine.ts';
 import type { SourceSecrets } from './engine/live-source.ts';
+import { chatGuide } from './guide.ts';
 import { type ChatParts, chatOffer, readableParts } from './offer.ts';
 import type { ChatStores } from './ports.ts';
 import { chatSender } from './sending.ts';
@@ -31,6 +33,7 @@ export function openChat(
   const outbox = needs.service('outbox');
   const providers: SourceProvider[] = [];
   const appeared = new Set<string>();
+  const changes = createListeners();
   const engine = once(async () => {
     const [{ createEngine }, { messages, chats, sources }] = await Promise.all([import('./engine/engine.ts'), store()]);
     const made = createEngine({
@@ -43,6 +46,7 @@ export function openChat(
       onConnected: outbox.retryNow,
     });
     await made.apply(await definitions());
+    opened = made;
     return made;
   });
   const imports = once(async () => {
@@ -81,7 +85,9 @@ export function openChat(
   /** Reloads run one after the other, so that an older configuration is never applied last. */
   function reload(): Promise<void> {
     const next = async () => {
-      if (isOpen) await (await engine()).apply(await definitions());
+      if (!isOpen) return;
+      await (await engine()).apply(await definitions());
+      changes.notify();
     };
     reloading = reloading.then(next, next);
     return reloading;
@@ -122,6 +128,7 @@ export function openChat(
       async signedOnOrOff(source) {
         await startedIfEver();
         await (await engine()).signedOnOrOff(source);
+        changes.notify();
       },
     },
     outbox,
@@ -189,10 +196,17 @@ export function openChat(
   };
   return {
     ...chatOffer(parts),
+    guide: chatGuide({
+      ready: async () => void (await engine()),
+      known: () => opened?.known() ?? [],
+      hiddenFrom: parts.hiddenFrom,
+      isDenied: outbox.isDenied,
+      onChange: changes.add,
+    }),
     service,
     async start() {
       isOpen = true;
-      opened = await engine();
+      await engine();
       starting = setTimeout(() => {
         void startSources();
         indexing = updateIndex();

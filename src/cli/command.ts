@@ -57,6 +57,8 @@ export interface Command {
   /** How a wrong value is called where this command belongs. */
   invalidInput: Extract<ErrorCode, 'INVALID_PARAMETER' | 'VALIDATION_ERROR'>;
   signature(): Signature;
+  /** Reads standard input, if it is not a terminal, where the field for it is not given. */
+  readsPipe?: boolean;
   /** Reads standard input itself, as it arrives. */
   readsLines?: boolean;
   /** Rules between fields, beyond the signature. */

@@ -17,7 +17,7 @@ export function commandsOf(catalog: readonly CatalogEntry[]): Command[] {
 }
 
 function commandOf({ capability, operation }: CatalogEntry, path: string): Command {
-  const { examples = [], topics, suggestions, total } = operation.cli ?? {};
+  const { examples = [], topics, suggestions, total, piped } = operation.cli ?? {};
   let signature: Signature | undefined;
   const command: Command = {
     path,
@@ -28,6 +28,7 @@ function commandOf({ capability, operation }: CatalogEntry, path: string): Comma
     ...(suggestions ? { suggestions } : {}),
     invalidInput: capability.invalidInput,
     ...(total ? { readsLines: true } : {}),
+    ...(piped ? { readsPipe: true } : {}),
     signature: () => {
       signature ??= signatureOf(operation);
       return signature;

@@ -90,7 +90,9 @@ function wrongWith(message: string, field: Field, index: number): string {
     .replace(/\.$/, '');
 }
 
-function isFollowed({ operation: { follow, input: schema }, input }: OperationCall): boolean {
+function isFollowed({ operation: { follow, cli, input: schema }, input, terminal }: OperationCall): boolean {
+  // A program gets one object.
+  if (cli?.isStreamed && terminal.json) return false;
   const parsed = follow && schema.safeParse(input);
   return parsed?.success === true && follow?.isWanted(parsed.data) === true;
 }
@@ -98,6 +100,7 @@ function isFollowed({ operation: { follow, input: schema }, input }: OperationCa
 /** Shows outputs until it is interrupted, which is the regular end, or its output is closed. */
 async function follow(asked: OperationCall): Promise<number> {
   const { operation, input, composition, terminal } = asked;
+  if (operation.cli?.isStreamed) return followText(asked);
   const over = new AbortController();
   const end = () => over.abort();
   let isFirst = true;
@@ -114,6 +117,40 @@ async function follow(asked: OperationCall): Promise<number> {
     if (!over.signal.aborted) throw refusedInput(asked, thrown) ?? thrown;
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);
+  }
+  return 0;
+}
+
+/** Shows the parts of a text as they come. */
+async function followText({
+  command,
+  operation,
+  input,
+  composition,
+  terminal: { out },
+}: OperationCall): Promise<number> {
+  const over = new AbortController();
+  const end = () => over.abort();
+  let last = '\n';
+  process.once('SIGINT', end).once('SIGTERM', end);
+  try {
+    await composition.follow(
+      operation,
+      input,
+      async ({ text }) => {
+        if (typeof text !== 'string' || text === '') return;
+        last = text;
+        await out.write(text);
+        if (out.isGone?.()) end();
+      },
+      over.signal,
+    );
+  } catch (thrown) {
+    if (over.signal.aborted) throw new AppError('SERVICE_UNAVAILABLE', 'Interrupted.', { cause: thrown });
+    throw refusedInput({ command, operation, input } as OperationCall, thrown) ?? thrown;
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end);
+    if (!last.endsWith('\n')) await out.write('\n');
   }
   return 0;
 }

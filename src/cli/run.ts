@@ -12,7 +12,7 @@ import { type Globals, readGlobals, wantsJson } from './globals.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { serveCommand } from './serve-command.ts';
-import { readFromStdin } from './stdin.ts';
+import { readFromStdin, readPipe } from './stdin.ts';
 import { createTerminal, type Stdin, type Stream, type Terminal } from './terminal.ts';
 
 /** The environment of a command line; tests pass their own. */
@@ -68,6 +68,7 @@ async function execute(
   command.check?.(input);
   if (fromStdin && !command.readsLines)
     setAt(input, fromStdin.place, await readFromStdin(command, fromStdin, terminal.stdin()));
+  else if (command.readsPipe) Object.assign(input, await readPipe(command, input, terminal.stdin()));
   const { composeCli } = await load();
   const composition = await composeCli({ flags, ...(home === undefined ? {} : { home }) });
   try {

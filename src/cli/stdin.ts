@@ -1,5 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-import { type Command, type Field, nameOf, UsageError } from './command.ts';
+import { type Command, type Field, type Input, nameOf, UsageError } from './command.ts';
 import type { Stdin } from './terminal.ts';
 import { quoted, readValue, WrongValue } from './values.ts';
 
@@ -19,6 +19,14 @@ export async function readFromStdin(command: Command, field: Field, stdin: Stdin
     if (!(thrown instanceof WrongValue)) throw thrown;
     throw new UsageError(`${nameOf(field)} on standard input ${thrown.message}.`, { command, field });
   }
+}
+
+/** What is piped into a command that takes it without being asked; nothing where standard input is a terminal, or empty. */
+export async function readPipe(command: Command, input: Input, stdin: Stdin): Promise<Input> {
+  const { stdin: field } = command.signature();
+  if (!field || stdin.isTTY || input[nameOf(field)] !== undefined) return {};
+  const text = decode(command, field, await collect(field, stdin));
+  return text.trim() === '' ? {} : { [nameOf(field)]: text };
 }
 
 async function collect(field: Field, stdin: Stdin): Promise<Buffer> {

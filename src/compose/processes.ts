@@ -64,7 +64,7 @@ function ownerProcess(program: Program, kind: OwnerKind) {
 }
 
 function ownedProgram(program: Program, { config, store, mcp, serveAttachedClient, local }: Doors): OwnedProgram {
-  const { home, capabilities, clock, log, pipeline } = program;
+  const { home, capabilities, clock, log, pipeline, running } = program;
   return {
     capabilities,
     helloTimeoutMs: config.current().limits.connect_timeout_ms,
@@ -72,7 +72,9 @@ function ownedProgram(program: Program, { config, store, mcp, serveAttachedClien
     serveClient: (socket, hello, how) => serveAttachedClient(mcp, { socket, hello, principal: local(), ...how }),
     call: program.callByName,
     follow: program.followByName,
-    followConfig: () => followConfig({ files: configFiles(home), config, read: program.readSettings, log }),
+    followConfig: () =>
+      followConfig({ files: configFiles(home), config, read: program.readSettings, note: running.noteConfig, log }),
+    configProblem: running.configProblem,
     startHousekeeping: (isHeld) =>
       startHousekeeping({
         sessions: store.sessions,

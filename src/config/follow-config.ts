@@ -10,6 +10,8 @@ interface Parts {
   config: ConfigInForce;
   /** Reads the configuration as the files have it now. */
   read(): Promise<Config>;
+  /** Why the configuration of the files is not in force; undefined where it is. */
+  note(problem: string | undefined): void;
   log: Log;
 }
 
@@ -25,15 +27,17 @@ export function followConfig(parts: Parts): () => void {
   };
 }
 
-async function reload({ config, read, log }: Parts): Promise<void> {
+async function reload({ config, read, note, log }: Parts): Promise<void> {
   try {
     const { live, atStart } = await config.replace(await read());
+    note(undefined);
     if (live.length > 0) log.info({ keys: live }, 'the configuration was changed, and is in force');
     if (atStart.length > 0) {
       log.warn({ keys: atStart }, 'the configuration was changed in what is used only when Switchboard starts again');
     }
   } catch (thrown) {
     const { code, message } = toAppError(thrown);
+    note(message);
     log.warn({ code }, `the changed configuration is not used; the previous one is kept. ${message}`);
   }
 }

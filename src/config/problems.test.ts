@@ -86,7 +86,7 @@ describe('sources and accounts', () => {
 
     const problems = await problemsOf({ yaml });
 
-    const kinds = 'one of irc, matrix, xmpp, telegram, signal, whatsapp, beeper, webhook, archive';
+    const kinds = 'one of beeper, irc, matrix, signal, telegram, whatsapp, xmpp, webhook, archive';
     assert.deepEqual(problems, [
       `sources.a.kind (${at('2:3')}): is missing; it must be ${kinds}`,
       `sources.b.kind (${at('3:8')}): must be ${kinds}; did you mean telegram?`,

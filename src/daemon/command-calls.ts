@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Origin } from '../domain/origin.ts';
 import { backoffDelay } from '../lib/backoff.ts';
-import { environmentWarning, ownHello } from '../lib/daemon-hello.ts';
+import { configWarning, environmentWarning, ownHello } from '../lib/daemon-hello.ts';
 import { writeToStderr } from '../lib/stderr.ts';
 import { nameOf, type Operation, type OperationContext } from '../operation.ts';
 import type { DaemonAttachment } from '../shim/attach.ts';
@@ -79,6 +79,7 @@ export async function followInDaemon(
     const { socket } = await attached(program, found, { isAgain: asked !== input });
     const end = await followDaemon(socket, operation, asked, handOn, signal);
     if (signal.aborted || (end !== 'lost' && end.handoverMs === undefined)) return;
+    if (operation.follow?.isOnce) throw new AppError('SERVICE_UNAVAILABLE', 'The Switchboard daemon ended meanwhile.');
     if (end !== 'lost') notBefore = Date.now() + (end.handoverMs ?? 0);
     else if (++losses > MOST_LOSSES) {
       throw new AppError('SERVICE_UNAVAILABLE', 'The Switchboard daemon ends again and again.');
@@ -100,8 +101,8 @@ async function attached(
   if (found.kind === 'failed') throw new AppError('SERVICE_UNAVAILABLE', found.message);
   if (found.kind !== 'attached') throw new AppError('SERVICE_UNAVAILABLE', 'Interrupted.');
   if (isAgain) return found.attachment;
-  const difference = environmentWarning(found.attachment.reply);
-  if (difference) writeToStderr(difference);
+  const { reply } = found.attachment;
+  for (const warning of [environmentWarning(reply), configWarning(reply)]) if (warning) writeToStderr(warning);
   await warnOfUnusedKeys(program);
   return found.attachment;
 }

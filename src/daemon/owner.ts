@@ -45,6 +45,8 @@ export interface OwnedProgram {
   ): Promise<void>;
   /** Uses a changed configuration from now on. Returns how to stop. */
   followConfig(): () => void;
+  /** Why a changed configuration is not in force. */
+  configProblem(): string | undefined;
   /** Begins the daily work on the store. Returns how to stop. */
   startHousekeeping(isHeld: (session: string) => boolean): () => Promise<void>;
   /** Resolves when everything is done that follows from answers. */
@@ -121,7 +123,17 @@ async function open(program: OwnedProgram, { home, kind, lock, stop, clock, log,
   const server = await listenOnSocket(handlers, {
     path: daemonAddress(home),
     folder: outsideFolder(home),
-    describe: () => ({ version: version(), kind, uptime_ms: clock.now() - startedAt, ...(url && { url }) }),
+    describe() {
+      const problem = program.configProblem();
+      const uptime = clock.now() - startedAt;
+      return {
+        version: version(),
+        kind,
+        uptime_ms: uptime,
+        ...(url && { url }),
+        ...(problem && { config_problem: problem }),
+      };
+    },
     env,
     helloTimeoutMs: program.helloTimeoutMs,
     log,

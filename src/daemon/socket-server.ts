@@ -19,7 +19,7 @@ export interface SocketOptions {
   path: string;
   /** The folder of the socket where it is not in the home: made and removed here. */
   folder?: string | undefined;
-  describe(): Pick<HelloReply, 'version' | 'kind' | 'uptime_ms' | 'url'>;
+  describe(): Pick<HelloReply, 'version' | 'kind' | 'uptime_ms' | 'url' | 'config_problem'>;
   /** The variables this daemon was started with, as fingerprints. */
   env: Readonly<Record<string, string>>;
   helloTimeoutMs: number;

@@ -3,6 +3,7 @@ export type Brand<T, Name extends string> = T & { readonly [brand]: Name };
 
 export type SessionId = Brand<string, 'SessionId'>;
 export type OutboxId = Brand<string, 'OutboxId'>;
+export type ConversationId = Brand<string, 'ConversationId'>;
 
 /** Digits of chance in an id. */
 const CHANCE = 16;

@@ -242,6 +242,10 @@ export interface OutboxPort {
    * not count.
    */
   noteRead(caller: OutboxCaller, chats: readonly Pick<ReadChat, 'source' | 'chat' | 'name'>[]): Promise<void>;
+  /** What one caller says reaches another: what it has read counts for the other, too. */
+  shareReads(from: OutboxCaller, to: OutboxCaller): Promise<void>;
   /** Retries what waits for this source or account: it is connected again. */
   retryNow(through: string): void;
+  /** Whether the general policy lets nothing leave. */
+  isDenied(): boolean;
 }

@@ -3,12 +3,14 @@ import type { MailConnector, MailDiscovery, MailOAuth } from '../connectors/mail
 import { sendPolicy } from '../domain/policy.ts';
 import { allows } from '../domain/principal.ts';
 import { randomHex } from '../lib/chance.ts';
+import { createListeners } from '../lib/listeners.ts';
 import { once, opensLate } from '../lib/once.ts';
-import type { Accounts } from './accounts/account.ts';
+import type { Account, Accounts } from './accounts/account.ts';
 import { accountAdministration } from './accounts/administration.ts';
 import type { MailAccess } from './accounts/mail-access.ts';
 import type { WritingAccounts } from './drafts/parts.ts';
 import { emailSender } from './drafts/sender.ts';
+import { emailGuide } from './guide.ts';
 import { type EmailParts, emailOffer } from './offer.ts';
 import type { EmailStores, MailStore } from './ports.ts';
 import type { EmailSettings } from './settings.ts';
@@ -33,6 +35,8 @@ export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailSto
   const outbox = needs.service('outbox');
   /** Ids of accounts that are or were configured: what is stored of them takes the right to read email. */
   const ids = new Set<string>();
+  const changes = createListeners();
+  let known: readonly Account[] = [];
   let isStarted = false;
   const accounts = once(async () => {
     const [{ createAccounts }, stores] = await Promise.all([import('./accounts/account.ts'), store()]);
@@ -58,13 +62,20 @@ export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailSto
     });
   });
 
+  function note(list: readonly Account[]): void {
+    for (const { id } of list) ids.add(id);
+    const hasChanged = JSON.stringify(list.map(asKnown)) !== JSON.stringify(known.map(asKnown));
+    known = list;
+    if (hasChanged) changes.notify();
+  }
+
   async function definitions() {
     const [{ accountSource }, list, live] = await Promise.all([
       import('./sync/account-sources.ts'),
       accounts().then((all) => all.list()),
       sessions(),
     ]);
-    for (const { id } of list) ids.add(id);
+    note(list);
     const sourceParts = {
       mail: async () => (await store()).mail,
       connector: options.mail,
@@ -112,12 +123,21 @@ export function openEmail(options: EmailOptions, needs: CapabilityParts<EmailSto
   );
   return {
     ...emailOffer(parts, chat),
+    guide: emailGuide({
+      ready: async () => note(await (await accounts()).list()),
+      known: () => known,
+      onChange: changes.add,
+    }),
     async start() {
       isStarted = true;
-      for (const { id } of await (await accounts()).list()) ids.add(id);
+      note(await (await accounts()).list());
       for (const id of await (await store()).mail.accounts()) ids.add(id);
     },
     stop: parts.stopDialogs,
     reconfigured: () => chat.sources.changed(),
   };
+}
+
+function asKnown({ id, email }: Account): readonly string[] {
+  return [id, email];
 }

@@ -122,6 +122,8 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
     if (path === '/healthz') return sendJson(response, 200, { status: 'ok' });
     if (path === '/readyz') return sendReadiness(response, closing ? [SHUTTING_DOWN] : await handlers.ready());
     if (closing) throw new AppError('SERVICE_UNAVAILABLE', SHUTTING_DOWN);
+    // A client without a token takes any other answer for an authorization server.
+    if (isDiscovery(path)) throw notFound();
 
     const admission = await auth.admit(request.headers.authorization);
     if (admission.kind === 'refused') {
@@ -146,9 +148,7 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
     if (path === '/metrics' && routingMethod(request) === 'GET')
       return sendMetrics(response, handlers.metrics(principal));
     if (path.startsWith(`${API}/`)) return handlers.rest(request, response, url, path.slice(API.length), principal);
-    throw new AppError('NOT_FOUND', 'Not found.', {
-      hint: 'MCP is at /mcp, REST below /api/v1.',
-    });
+    throw notFound();
   }
 
   return {
@@ -175,6 +175,17 @@ const MCP_URL = new URL('http://localhost/mcp');
 /** Most requests have the same one. */
 function urlOf({ url = '/' }: IncomingMessage): URL | null {
   return url === MCP_URL.pathname ? MCP_URL : URL.parse(url, 'http://localhost');
+}
+
+/** Where clients look for an authorization server. There is none: tokens are made by `token add`. */
+function isDiscovery(path: string): boolean {
+  return path.startsWith('/.well-known/') || DISCOVERED.has(path);
+}
+
+const DISCOVERED: ReadonlySet<string> = new Set(['/register', '/authorize', '/token']);
+
+function notFound(): AppError {
+  return new AppError('NOT_FOUND', 'Not found.', { hint: 'MCP is at /mcp, REST below /api/v1.' });
 }
 
 function refusedHeader(header: string): AppError {

@@ -44,6 +44,8 @@ export interface HelloReply {
   clients: number;
   /** Its HTTP URL. */
   url?: string;
+  /** Why a changed configuration is not in force, on one line. */
+  config_problem?: string;
   /** Variables in which the sender and the daemon differ. */
   differs?: readonly string[];
   error?: { code: string; message: string };
@@ -53,6 +55,12 @@ export interface HelloReply {
 export function environmentWarning({ differs = [] }: HelloReply): string | undefined {
   if (differs.length === 0) return undefined;
   return `switchboard: the running daemon was started with other values of ${differs.join(', ')}.\n`;
+}
+
+/** The same where the daemon could not use a changed configuration. */
+export function configWarning({ config_problem: problem }: HelloReply): string | undefined {
+  if (problem === undefined) return undefined;
+  return `switchboard: the former configuration is in force, because the changed one cannot be used. ${problem}\n`;
 }
 
 /** Lines of the daemon that begin with this byte are for the shim, not for the client. */

@@ -26,9 +26,11 @@ export async function serveAttachedClient({ parts, offer }: McpDoor, client: Att
   const { only = [], read_only: readOnly = false, session, heard } = hello;
   // Held before it is looked up, so that it is not closed in between.
   if (session !== undefined) onHeld(session);
+  const registry = offer({ only, readOnly });
+  await registry.ready?.();
   const restored = await restoredSession(parts.sessions, session, { principal, only });
   return serveStreams(parts, {
-    registry: offer({ only, readOnly }),
+    registry,
     principal,
     origin,
     only,
@@ -55,11 +57,13 @@ export interface OwnClient extends Pick<AttachedClient, 'principal' | 'origin' |
 /** Serves the client on standard input and output of this process. */
 export async function serveOwnClient({ parts, offer }: McpDoor, client: OwnClient): Promise<StreamsEnd> {
   const { principal, origin, stop, only, readOnly, setLogLevel } = client;
+  const registry = offer({ only, readOnly });
+  await registry.ready?.();
   const restored = await restoredSession(parts.sessions, client.session, client);
   return serveStreams(
     { ...parts, setLogLevel },
     {
-      registry: offer({ only, readOnly }),
+      registry,
       principal,
       origin,
       only,

@@ -4,6 +4,7 @@ import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { RequestObserver } from '../domain/protocol-request.ts';
 import type { Quota } from '../domain/quota.ts';
+import type { RunningState } from '../domain/running-state.ts';
 import type { CloseReason, Session, SessionRepository } from '../domain/session.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RequestId } from '../lib/id-scanner.ts';
@@ -24,6 +25,8 @@ export interface DoorParts extends Omit<ServerParts, 'registry'> {
   log: Log;
   limits: Limits;
   gates: Gates;
+  /** Counts clients without a session. */
+  running?: Pick<RunningState, 'connected' | 'requested'>;
   /** How many URIs all clients are subscribed to. */
   subscribed: Quota;
   setLogLevel?(level: string): void;
@@ -71,6 +74,7 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     options,
   );
   const sessionId = () => session.current()?.id;
+  const disconnected = parts.running?.connected(() => sessionId() !== undefined);
   const subscriber = {
     registry,
     principal,
@@ -132,13 +136,14 @@ export function openConnection(parts: DoorParts, options: ConnectionOptions) {
     },
   });
   wire.transport.onmessage = dispatcher.deliver;
-  const stopListChanges = registry.onListChanged(dispatcher.notifyListChanged);
+  const stopListChanges = registry.onListChanged(dispatcher.notifyListChanged, { principal, origin });
   // Only after the transport has finished opening.
   if (options.restored) setImmediate(() => subscriptions.resumeAll(options.lastNotified));
 
   async function end(): Promise<void> {
     dispatcher.endQuestions();
     await wire.drain();
+    disconnected?.();
     stopListChanges();
     subscriptions.close();
     listenRequests.close();

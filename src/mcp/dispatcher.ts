@@ -7,6 +7,7 @@ import { createClientRequests } from './client-requests.ts';
 import { canAnswer } from './gateway-request.ts';
 import { createHotPath } from './hot-path.ts';
 import { createLateSdk } from './late-sdk.ts';
+import { withoutNullParams } from './params.ts';
 import type { SdkConnectionParts } from './sdk-connection.ts';
 import { claimedVersion } from './versions.ts';
 
@@ -62,7 +63,8 @@ export function createDispatcher({ session, isRestored, onFailure, ...parts }: D
   const hotPath = createHotPath({ ...server, caller: { ...caller, era: 'legacy', version }, send, log });
   const sdk = createLateSdk({ ...parts, caller, begunSession: () => (begun ? session() : undefined), onFailure });
 
-  function deliver(message: JSONRPCMessage): void {
+  function deliver(given: JSONRPCMessage): void {
+    const message = withoutNullParams(given);
     if (!('method' in message) && clientRequests.take(message)) return;
     if (isNotification(message, 'notifications/roots/list_changed')) server.registry.rootsChanged?.(connection);
     const route = routeOf({ begun, sdkUsed: sdk.isUsed() }, message);

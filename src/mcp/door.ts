@@ -27,7 +27,7 @@ export interface McpSettings {
   };
 }
 
-export interface McpDoorParts extends OfferParts, Pick<DoorParts, 'clock' | 'log' | 'requestObserver'> {
+export interface McpDoorParts extends OfferParts, Pick<DoorParts, 'clock' | 'log' | 'requestObserver' | 'running'> {
   sessions: SessionRepository;
   /** The configuration in force: it is read on each use. */
   settings(): McpSettings;
@@ -41,12 +41,13 @@ export interface McpDoor {
 }
 
 export function createMcpDoor(parts: McpDoorParts): McpDoor {
-  const { settings, sessions, clock, log, requestObserver } = parts;
+  const { settings, sessions, clock, log, requestObserver, running } = parts;
   const registries = new Map<string, Registry>();
   const limits = limitsIn(settings);
   return {
     parts: {
       ...(requestObserver ? { requestObserver } : {}),
+      ...(running ? { running } : {}),
       sessions,
       clock,
       log,

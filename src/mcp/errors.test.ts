@@ -67,16 +67,18 @@ describe('an error on the wire', () => {
 
 describe('something that does not exist', () => {
   const cases = [
-    ['tool', -32001, 'name'],
-    ['resource', -32002, 'uri'],
-    ['prompt', -32003, 'name'],
+    ['tool', -32001, INVALID_PARAMS, 'name'],
+    ['resource', -32002, -32002, 'uri'],
+    ['prompt', -32003, INVALID_PARAMS, 'name'],
   ] as const;
-  for (const [kind, code, key] of cases) {
-    test(`CORE-08 a ${kind} has the code ${code} on older connections and invalid params on 2026-07-28`, () => {
-      const legacy = notFound(kind, 'nope', 'legacy');
-      const modern = notFound(kind, 'nope', 'modern');
+  for (const [kind, oldest, later, key] of cases) {
+    test(`CORE-08 a ${kind} has the code ${oldest} on 2024-11-05, ${later} in later sessions, and invalid params without one`, () => {
+      const inSession = (version: string) => notFound(kind, 'nope', { era: 'legacy', version: () => version });
+      const modern = notFound(kind, 'nope', { era: 'modern' });
 
-      assert.equal(legacy.code, code);
+      assert.equal(inSession('2024-11-05').code, oldest);
+      assert.equal(inSession('2025-03-26').code, later);
+      assert.equal(inSession('2025-11-25').code, later);
       assert.equal(modern.code, INVALID_PARAMS);
       assert.match(modern.message, new RegExp(`^${kind} not found: nope$`, 'i'));
       assert.deepEqual(modern.data, { code: 'NOT_FOUND', reason: `${kind}_not_found`, [key]: 'nope' });
@@ -84,7 +86,7 @@ describe('something that does not exist', () => {
   }
 
   test('CORE-08 a missing resource keeps its code though the SDK replaces it', () => {
-    const missing = { code: INVALID_PARAMS, data: notFound('resource', 'a://b', 'legacy').data };
+    const missing = { code: INVALID_PARAMS, data: notFound('resource', 'a://b', { era: 'legacy' }).data };
     const others = [undefined, null, 'text', 5, [], {}, { reason: 'tool_not_found' }].map((data) => ({
       code: INVALID_PARAMS,
       data,

@@ -1,5 +1,6 @@
 import { type AppError, type ErrorCode, toAppError } from '../domain/errors.ts';
 import { visibleDeep } from '../lib/visible.ts';
+import { OLDEST_VERSION } from './versions.ts';
 
 export type Era = 'legacy' | 'modern';
 
@@ -67,25 +68,31 @@ export function requestError(thrown: unknown, era: Era): RequestError {
   return thrown instanceof RequestError ? thrown : new RequestError(wireError(toAppError(thrown), era));
 }
 
+/** Codes of the oldest version, and of the other versions with sessions: their SDKs read -32001 as a timeout. */
 const MISSING = {
-  tool: { legacy: -32001, reason: 'tool_not_found' },
-  resource: { legacy: -32002, reason: 'resource_not_found' },
-  prompt: { legacy: -32003, reason: 'prompt_not_found' },
+  tool: { oldest: -32001, session: INVALID_PARAMS, reason: 'tool_not_found' },
+  resource: { oldest: -32002, session: -32002, reason: 'resource_not_found' },
+  prompt: { oldest: -32003, session: INVALID_PARAMS, reason: 'prompt_not_found' },
 } as const;
 
-/** The older protocol's codes for unknown names; 2026-07-28 uses invalid params instead. */
-export function notFound(kind: keyof typeof MISSING, name: string, era: Era): RequestError {
-  const { legacy, reason } = MISSING[kind];
+/** Something that does not exist, with the code of the client's protocol version. */
+export function notFound(
+  kind: keyof typeof MISSING,
+  name: string,
+  { era, version }: { era: Era; version?(): string | undefined },
+): RequestError {
+  const { oldest, session, reason } = MISSING[kind];
   const data = { code: 'NOT_FOUND', reason, [kind === 'resource' ? 'uri' : 'name']: name };
   const noun = kind[0]?.toUpperCase() + kind.slice(1);
-  const code = era === 'legacy' ? legacy : INVALID_PARAMS;
+  const inSession = version?.() === OLDEST_VERSION ? oldest : session;
+  const code = era === 'legacy' ? inSession : INVALID_PARAMS;
   return new RequestError({ code, message: `${noun} not found: ${name}`, data });
 }
 
 /** The SDK replaces `-32002`, so a missing resource gets its code back before it is sent. */
 export function restoreResourceCode(error: { code: number; data?: unknown }): void {
   const reason = (error.data as { reason?: string } | undefined)?.reason;
-  if (reason === MISSING.resource.reason) error.code = MISSING.resource.legacy;
+  if (reason === MISSING.resource.reason) error.code = MISSING.resource.session;
 }
 
 /** Replaces the messages of the SDK's schema library. */

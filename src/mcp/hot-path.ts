@@ -43,7 +43,7 @@ export function createHotPath(parts: HotPathParts) {
 
   function introduction(): object {
     const { name, version } = identity;
-    const instructions = registry.instructions?.(caller.principal) ?? identity.instructions;
+    const instructions = registry.instructions?.(caller.principal, caller.origin) ?? identity.instructions;
     return {
       protocolVersion: caller.version?.(),
       capabilities: SERVER_CAPABILITIES,
@@ -58,7 +58,7 @@ export function createHotPath(parts: HotPathParts) {
     const tool = registry.tool(name, caller.principal);
     if (!tool) {
       return () => {
-        throw notFound('tool', name, caller.era);
+        throw notFound('tool', name, caller);
       };
     }
     if (!isPlain(tool) || (tool.mayAsk && canElicit(caller.clientCapabilities?.()))) return undefined;

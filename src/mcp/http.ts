@@ -8,6 +8,7 @@ import { sendJson, sendRefusal } from './http-answers.ts';
 import { readMessage } from './http-body.ts';
 import { accepts } from './http-session.ts';
 import { createHttpSessions, type SessionLimits } from './http-sessions.ts';
+import { withoutNullParams } from './params.ts';
 import { createStatelessHandler } from './stateless-http.ts';
 import { namesVersion, SESSION_VERSIONS } from './versions.ts';
 import { MAX_BATCH_SIZE } from './wire.ts';
@@ -18,6 +19,7 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
   const stateless = createStatelessHandler(parts);
 
   async function handle(request: IncomingMessage, response: ServerResponse, access: ClientAccess): Promise<void> {
+    await access.registry.ready?.();
     switch (request.method) {
       case 'POST':
         return post(request, response, access);
@@ -43,7 +45,7 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
   async function post(request: IncomingMessage, response: ServerResponse, access: ClientAccess): Promise<void> {
     const message = await readMessage(request, response, parts.limits.maxLineBytes);
     if (!message) return;
-    const { value } = message;
+    const value = withoutNullParams(message.value);
     const envelope = openEnvelope(value);
     // The SDK would refuse it, too, but without the id.
     if (envelope.kind === 'invalid' && envelope.id !== null) return refuseEnvelope(response, envelope);

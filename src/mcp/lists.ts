@@ -7,7 +7,7 @@ export interface ListParts {
   pageSize: number;
 }
 
-type ListCaller = Pick<Caller, 'principal' | 'clientName'>;
+type ListCaller = Pick<Caller, 'principal' | 'clientName' | 'origin'>;
 type List = (params: Params, caller: ListCaller) => Record<string, unknown>;
 
 /** The methods that list what an endpoint offers to a principal, a page at a time. */
@@ -24,7 +24,7 @@ export function listMethods({ registry, pageSize }: ListParts): ReadonlyMap<stri
       'tools/list',
       paged(
         'tools',
-        ({ principal, clientName }) => definitions(registry.tools(principal, clientName?.())),
+        ({ principal, clientName, origin }) => definitions(registry.tools(principal, clientName?.(), origin)),
         ({ name }) => name,
       ),
     ],

@@ -2,10 +2,14 @@ import type { Capability } from '../capability.ts';
 import { AppError } from '../domain/errors.ts';
 import type { EventLog } from '../domain/event-log.ts';
 import type { Gateway } from '../domain/gateway.ts';
+import type { Guide } from '../domain/guide.ts';
+import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
+import { once } from '../lib/once.ts';
 import type { Pipeline } from '../operation.ts';
 import { createChanges } from './changes.ts';
+import { composeInstructions } from './instructions.ts';
 import { type OfferedGateway, offeredGateway } from './offered-gateway.ts';
 import { offeredPrompts } from './offered-prompts.ts';
 import { offeredResources } from './offered-resources.ts';
@@ -33,19 +37,38 @@ export interface OfferParts {
 
 /** What the capabilities offer on one endpoint, as a registry for the protocol. */
 export function createOffer(parts: OfferParts, options: OfferOptions): Registry {
-  const { capabilities, pipeline } = parts;
+  const { capabilities, pipeline, log } = parts;
   const served = select(capabilities, options.only);
   const { completionOf: promptCompletion, ...prompts } = offeredPrompts(served, pipeline);
   const { completionOf: templateCompletion, follow, isFollowed, ...resources } = offeredResources(served, pipeline);
   const changes = createChanges(parts, served);
-  const own = { ...offeredTools(served, options.readOnly, parts), ...prompts, ...resources };
+  const { namedFor, ...tools } = offeredTools(served, options.readOnly, parts);
+  const own = { tool: tools.tool, ...prompts, ...resources, tools: ownTools };
   const gateways = served.flatMap((capability) =>
     hasGateway(capability) ? [offeredGateway(capability, options.readOnly, pipeline)] : [],
   );
 
+  const guides = served.flatMap(({ guide }) => (guide ? [guide] : []));
+  const ready = once(async () => {
+    const outcomes = await Promise.allSettled(guides.map((guide) => guide.ready?.()));
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'what is configured could not be read');
+    }
+  });
+
+  function ownTools(principal: Principal, _?: string, origin?: Origin) {
+    return tools.tools(principal, origin);
+  }
+
   return {
     ...(gateways.length > 0 ? withGateways(own, gateways) : own),
-    instructions: (principal) => instructionsOf(served, principal),
+    ready,
+    instructions(principal, origin) {
+      const audience = { principal, origin };
+      return composeInstructions(
+        served.flatMap((one) => one.guide?.introduction?.(audience, namedFor(one, audience)) ?? []),
+      );
+    },
 
     async complete(target, argument, context, caller) {
       const found = target.kind === 'prompt' ? promptCompletion(target.name) : templateCompletion(target.uriTemplate);
@@ -74,8 +97,15 @@ export function createOffer(parts: OfferParts, options: OfferOptions): Registry 
       for (const gateway of gateways) gateway.rootsChanged(connection);
     },
 
-    onListChanged(listener) {
-      const stops = gateways.map((gateway) => gateway.onListChanged(listener));
+    onListChanged(listener, audience) {
+      const stops = [
+        ...gateways.map((gateway) => gateway.onListChanged(listener)),
+        ...onToolsChanged(
+          guides,
+          () => listener('tools'),
+          audience && (() => tools.tools(audience.principal, audience.origin)),
+        ),
+      ];
       return () => {
         for (const stop of stops) stop();
       };
@@ -91,9 +121,9 @@ type Lists = Pick<Registry, 'tools' | 'tool' | 'prompts' | 'prompt' | 'resources
 /** What this program offers itself comes first: another server cannot take its place. */
 function withGateways(own: Lists, gateways: readonly OfferedGateway[]): Lists {
   return {
-    tools: (principal, client) =>
+    tools: (principal, client, origin) =>
       sortedBy(
-        [...own.tools(principal), ...gateways.flatMap((gateway) => gateway.tools(principal, client))],
+        [...own.tools(principal, client, origin), ...gateways.flatMap((gateway) => gateway.tools(principal, client))],
         ({ definition }) => definition.name,
       ),
     tool: (name, principal) => own.tool(name, principal) ?? found(gateways, (gateway) => gateway.tool(name, principal)),
@@ -142,9 +172,23 @@ function hasGateway(capability: Capability): capability is Capability & { gatewa
   return capability.gateway !== undefined;
 }
 
-function instructionsOf(served: readonly Capability[], principal: Principal): string | undefined {
-  const texts = served.flatMap((capability) => capability.instructions?.(principal) ?? []);
-  return texts.length === 0 ? undefined : texts.join('\n\n');
+/** Reports changes of what is listed; with `listed`, only if names or descriptions are others than before. */
+function onToolsChanged(
+  guides: readonly Guide[],
+  report: () => void,
+  listed?: () => readonly { definition: { name: string; description?: string | undefined } }[],
+): (() => void)[] {
+  const state = () => JSON.stringify(listed?.().map(({ definition: { name, description } }) => [name, description]));
+  let before = listed && state();
+  return guides.flatMap((guide) => {
+    const stop = guide.onChange?.(() => {
+      const now = listed && state();
+      if (now !== undefined && now === before) return;
+      before = now;
+      report();
+    });
+    return stop ? [stop] : [];
+  });
 }
 
 function select(capabilities: readonly Capability[], only: readonly string[]): readonly Capability[] {

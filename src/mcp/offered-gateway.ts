@@ -29,13 +29,13 @@ import type {
 } from './registry.ts';
 
 /** What other servers do is outside of this program. */
-const ACCESS: Access = { right: 'send' };
+export const GATEWAY_ACCESS: Access = { right: 'send' };
 
 /** What the gateway of a capability offers, as entries of a registry. */
 export function offeredGateway(capability: Capability & { gateway: Gateway }, readOnly: boolean, pipeline: Pipeline) {
   const { gateway } = capability;
   const tools = new WeakMap<GatewayEntry, PlainTool>();
-  const isFor = (principal: Principal) => mayUse(capability, ACCESS, principal);
+  const isFor = (principal: Principal) => mayUse(capability, GATEWAY_ACCESS, principal);
   const isOffered = (entry: GatewayEntry) => !readOnly || entry.isReadOnly;
 
   function toolOf(entry: GatewayEntry): PlainTool {
@@ -57,7 +57,7 @@ export function offeredGateway(capability: Capability & { gateway: Gateway }, re
     const { name } = definition;
     const relayed = {
       name,
-      access: ACCESS,
+      access: GATEWAY_ACCESS,
       effect: isReadOnly ? 'reads' : 'sends',
       named: { server, tool: name },
     } as const;
@@ -104,7 +104,7 @@ export function offeredGateway(capability: Capability & { gateway: Gateway }, re
     caller.waitsForUser?.(context.mcpReq.id);
     return pipeline.relay(
       capability,
-      { name, access: ACCESS, effect: 'reads', named },
+      { name, access: GATEWAY_ACCESS, effect: 'reads', named },
       callOf(context, caller),
       (inner) => run(gatewayRequest(context, caller, inner)),
     );

@@ -1,13 +1,17 @@
 import { type Capability, mayUse } from '../capability.ts';
 import { AskClient } from '../domain/client-question.ts';
 import { type AppError, toAppError } from '../domain/errors.ts';
+import type { Audience, Introduction, ToolNamed } from '../domain/guide.ts';
 import type { JsonObject } from '../domain/json.ts';
+import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
 import { accessOf, nameOf, type Operation, type Pipeline } from '../operation.ts';
 import { askingClient, toInputRequired } from './client-questions.ts';
 import { requestError } from './errors.ts';
+import { describedWith } from './instructions.ts';
 import { schemasOf } from './operation-schema.ts';
+import { withoutNulls } from './params.ts';
 import { callOf } from './protocol-call.ts';
 import type { PlainTool } from './registry.ts';
 import { sortedBy } from './sorted-by.ts';
@@ -25,6 +29,8 @@ export function offeredTools(served: readonly Capability[], readOnly: boolean, p
       .filter(({ mcp, effect }) => mcp && !(readOnly && effect !== 'reads'))
       .filter(({ mcp }) => combined || !mcp?.combinedOnly)
       .map((operation) => ({
+        capability,
+        own: operation.mcp?.name ?? '',
         isFor: (principal: Principal) => isToolFor(capability, operation, principal),
         tool: toolOf(capability, operation, combined, parts),
         aliases: operation.mcp?.aliases ?? [],
@@ -33,9 +39,28 @@ export function offeredTools(served: readonly Capability[], readOnly: boolean, p
   const sorted = sortedBy(tools, ({ tool }) => tool.definition.name);
   const named = (name: string) =>
     sorted.find(({ tool }) => tool.definition.name === name) ?? sorted.find(({ aliases }) => aliases.includes(name));
+  /** An endpoint of one capability lists all of its tools, as its specification does. */
+  const listed = (audience: Audience) =>
+    sorted.filter(
+      ({ isFor, capability: { guide }, own }) =>
+        isFor(audience.principal) && (!combined || (guide?.canWork?.(own, audience) ?? true)),
+    );
   return {
-    tools: (principal: Principal): PlainTool[] =>
-      sorted.filter(({ isFor }) => isFor(principal)).map(({ tool }) => tool),
+    tools: (principal: Principal, origin?: Origin): PlainTool[] => {
+      const audience = { principal, origin };
+      return listed(audience).map(({ tool, capability: { guide }, own }) =>
+        describedTool(tool, guide?.describe?.(own, audience)),
+      );
+    },
+    /** The names of a capability's tools on this endpoint, as far as they are listed. */
+    namedFor(capability: Capability, audience: Audience): ToolNamed {
+      const names = new Map(
+        listed(audience)
+          .filter((each) => each.capability === capability)
+          .map(({ own, tool }) => [own, tool.definition.name]),
+      );
+      return (own) => names.get(own);
+    },
     tool(name: string, principal: Principal): PlainTool | undefined {
       const found = named(name);
       return found?.isFor(principal) ? found.tool : undefined;
@@ -43,8 +68,15 @@ export function offeredTools(served: readonly Capability[], readOnly: boolean, p
   };
 }
 
+function describedTool(tool: PlainTool, connected: Introduction | undefined): PlainTool {
+  if (!connected) return tool;
+  const { definition } = tool;
+  const description = describedWith(definition.description ?? '', connected);
+  return { ...tool, definition: { ...definition, description } };
+}
+
 /** A tool may require another right besides that of its operation. */
-function isToolFor(capability: Capability, operation: Operation, principal: Principal): boolean {
+export function isToolFor(capability: Capability, operation: Operation, principal: Principal): boolean {
   const access = accessOf(operation);
   const right = operation.mcp?.right;
   return (
@@ -65,7 +97,8 @@ function toolOf(
   return {
     definition,
     mayAsk,
-    async call(args, context, caller) {
+    async call(given, context, caller) {
+      const args = withoutNulls(given);
       const asking = mayAsk ? askingClient(context, caller) : undefined;
       try {
         const call = { ...callOf(context, caller, { tool: name }), ...(asking ? { asking } : {}) };
@@ -117,7 +150,7 @@ export function toolDefinition(operation: Operation, combined: boolean) {
 }
 
 /** A result that cannot be rendered is sent as JSON: a caller that got an error would repeat the operation. */
-function textsOf(operation: Operation, result: JsonObject, log: Log): string[] {
+export function textsOf(operation: Operation, result: JsonObject, log: Log): string[] {
   try {
     const aside = operation.aside?.(result);
     if (operation.render) return [operation.render(result), ...(aside === undefined ? [] : [aside])];

@@ -7,7 +7,8 @@ import { isLogLevel } from './log-levels.ts';
 export type Params = Record<string, unknown>;
 
 export function cursorOf(value: unknown): string | undefined {
-  if (value === undefined || typeof value === 'string') return value;
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
   throw invalid('cursor', 'must be a string');
 }
 
@@ -24,9 +25,35 @@ export function recordOf(params: Params, name: string): Params {
 }
 
 export function textsOf(params: Params, name: string): Record<string, string> {
-  const values = recordOf(params, name);
+  const values = withoutNulls(recordOf(params, name));
   for (const key of Object.keys(values)) textOf(values, key, `${name}.${key}`);
   return values as Record<string, string>;
+}
+
+/** An optional argument that is null is as if it were missing: some clients send all of them. */
+export function withoutNulls(args: Params): Params {
+  const entries = Object.entries(args);
+  if (!entries.some(([, value]) => typeof value === 'object')) return args;
+  return Object.fromEntries(
+    entries.flatMap(([key, value]) => (value === null ? [] : [[key, withoutNullsIn(value)] as const])),
+  );
+}
+
+/** The same for the parameters of a request that are optional in the protocol, which the SDK would refuse. */
+export function withoutNullParams<T>(message: T): T {
+  if (!isRecord(message) || !isRecord(message.params)) return message;
+  const { params } = message;
+  const given = OPTIONAL.filter((key) => params[key] === null);
+  if (given.length === 0) return message;
+  const kept = Object.entries(params).filter(([key]) => !given.includes(key));
+  return { ...message, params: Object.fromEntries(kept) };
+}
+
+const OPTIONAL: readonly string[] = ['arguments', 'cursor', 'context'];
+
+function withoutNullsIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNullsIn);
+  return isRecord(value) ? withoutNulls(value) : value;
 }
 
 export function invalid(field: string, problem: string): AppError {
@@ -37,7 +64,7 @@ export function invalid(field: string, problem: string): AppError {
 export function checkParams({ method, params = {} }: Pick<RequestMessage, 'method' | 'params'>, era: Era): void {
   if (method === 'tools/call') {
     textOf(params, 'name');
-    if (params.arguments !== undefined && !isRecord(params.arguments)) throw invalid('arguments', 'must be an object');
+    recordOf(params, 'arguments');
   }
   // The stateless protocol has no such method; the SDK answers that.
   if (era === 'legacy' && method === 'logging/setLevel' && !isLogLevel(params.level)) {

@@ -11,6 +11,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { ResourceUpdate } from '../capability.ts';
 import type { GatewaySession } from '../domain/gateway.ts';
+import type { Audience } from '../domain/guide.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Origin } from '../domain/origin.ts';
 import type { OutboxCaller } from '../domain/outbox.ts';
@@ -125,10 +126,12 @@ export interface MissedUpdates {
 
 /** What an endpoint offers. Lists contain only what the principal may use. */
 export interface Registry {
+  /** Resolves when what is configured is known: a client is served after that. */
+  ready?(): Promise<void>;
   /** What a model should know about what is offered. */
-  instructions?(principal: Principal): string | undefined;
+  instructions?(principal: Principal, origin?: Origin): string | undefined;
   /** `client` is the name that the client gives itself. */
-  tools(principal: Principal, client?: string): readonly ToolEntry[];
+  tools(principal: Principal, client?: string, origin?: Origin): readonly ToolEntry[];
   tool(name: string, principal: Principal): ToolEntry | undefined;
   resources(principal: Principal): readonly Resource[];
   templates(principal: Principal): readonly ResourceTemplateType[];
@@ -151,7 +154,8 @@ export interface Registry {
   checkSubscription(uri: string, caller: Caller): Promise<Subscription>;
   /** The roots of a client are others now. */
   rootsChanged?(connection: GatewaySession): void;
-  onListChanged(listener: (list: 'tools' | 'resources' | 'prompts') => void): () => void;
+  /** With an audience, only what changes for it is reported. */
+  onListChanged(listener: (list: 'tools' | 'resources' | 'prompts') => void, audience?: Audience): () => void;
   /** Notifies of changes as they happen, if this principal may receive them. */
   onUpdate(listener: (update: ChangedResource) => void, principal: Principal): () => void;
   /** One page of what changed after this event. There is no more when `upTo` is the event itself. */

@@ -47,7 +47,7 @@ export function createProtocolServer(
   const { principal, era } = request;
   // Private, because lists depend on the principal.
   const list = { ttlMs: parts.listTtlMs, cacheScope: 'private' } as const;
-  const instructions = registry.instructions?.(principal) ?? identity.instructions;
+  const instructions = registry.instructions?.(principal, request.origin) ?? identity.instructions;
   const server = new McpServer(
     { name: identity.name, version: identity.version },
     {
@@ -93,7 +93,7 @@ function handlersOf(server: McpServer, parts: ServerParts, subscriber?: Subscrib
     'tools/call': async (params, context, caller) => {
       const name = textOf(params, 'name');
       const tool = registry.tool(name, caller.principal);
-      if (!tool) throw notFound('tool', name, caller.era);
+      if (!tool) throw notFound('tool', name, caller);
       const result = await tool.call(recordOf(params, 'arguments'), context, caller);
       if (isInputRequiredResult(result)) return result;
       return server.server.projectCallToolResult(
@@ -104,13 +104,13 @@ function handlersOf(server: McpServer, parts: ServerParts, subscriber?: Subscrib
     'resources/read': async (params, context, caller) => {
       const uri = textOf(params, 'uri');
       const result = await registry.read(uri, context, caller);
-      if (!result) throw notFound('resource', uri, caller.era);
+      if (!result) throw notFound('resource', uri, caller);
       return isInputRequiredResult(result) ? result : fitResource(result);
     },
     'prompts/get': async (params, context, caller) => {
       const name = textOf(params, 'name');
       const prompt = registry.prompt(name, caller.principal);
-      if (!prompt) throw notFound('prompt', name, caller.era);
+      if (!prompt) throw notFound('prompt', name, caller);
       const result = await prompt.get(textsOf(params, 'arguments'), context, caller);
       return isInputRequiredResult(result) ? result : fitPrompt(result, version());
     },
@@ -155,7 +155,7 @@ async function complete(registry: Registry, params: Params, context: ServerConte
   const name = isPrompt ? textOf(ref, 'name', 'ref.name') : textOf(ref, 'uri', 'ref.uri');
   const target = isPrompt ? ({ kind: 'prompt', name } as const) : ({ kind: 'template', uriTemplate: name } as const);
   const found = await registry.complete(target, wanted, context, caller);
-  if (!found) throw notFound(isPrompt ? 'prompt' : 'resource', name, caller.era);
+  if (!found) throw notFound(isPrompt ? 'prompt' : 'resource', name, caller);
   const { values, total = values.length } = found;
   const hasMore = found.hasMore === true || values.length > MAX_COMPLETIONS;
   // The total is known only where these are all.

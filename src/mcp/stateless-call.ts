@@ -39,7 +39,8 @@ export function statelessCall(
 ): StatelessCall | undefined {
   if (method !== 'tools/call') return undefined;
   for (const key in params) if (!CALL_PARAMS.has(key)) return undefined;
-  const { name, arguments: args = {} } = params;
+  const { name } = params;
+  const args = params.arguments ?? {};
   if (typeof name !== 'string' || headers['mcp-name'] !== name || !isRecord(args)) return undefined;
   const tool = registry.tool(name, principal);
   if (!tool || !isPlain(tool) || tool.mayAsk || hasHeaderParameters(tool)) return undefined;

@@ -100,7 +100,7 @@ function createListener(parts: DoorParts & { registry: Registry }, { access, che
       bus.publish({ kind: 'resource_updated', uri, params: { _meta: updateMeta(update) } }),
     ready: () => drained(response),
   });
-  const stopListChanges = registry.onListChanged((list) => bus.publish({ kind: `${list}_list_changed` }));
+  const stopListChanges = registry.onListChanged((list) => bus.publish({ kind: `${list}_list_changed` }), access);
   const handler = createMcpHandler(() => createProtocolServer(parts, { ...access, era: 'modern' }), {
     legacy: 'reject',
     bus,

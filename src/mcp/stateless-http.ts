@@ -15,12 +15,13 @@ import { checkParams } from './params.ts';
 import type { Registry } from './registry.ts';
 import { answerCall, type StatelessCall, statelessCall } from './stateless-call.ts';
 import type { Endpoint, Entered, RequestAccess } from './stateless-endpoint.ts';
-import { answerList, type StatelessList, statelessList } from './stateless-list.ts';
+import { answerList, clientIn, type StatelessList, statelessList } from './stateless-list.ts';
 import { type Running, statelessRequest } from './stateless-request.ts';
 import { STATELESS_VERSION } from './versions.ts';
 import { relay, toWebRequest } from './web-messages.ts';
 
 const LISTEN = 'subscriptions/listen';
+const MAX_CLIENT_NAME = 100;
 
 /** What follows a request that may not become a call. */
 interface Observation {
@@ -63,6 +64,13 @@ export function createStatelessHandler(parts: DoorParts) {
     return known;
   }
 
+  /** A client is known by its rights and the name that it gives itself. */
+  function noteClient(body: unknown, { principal }: ClientAccess): void {
+    const params = isRecord(body) && isRecord(body.params) ? body.params : {};
+    const name = clientIn(isRecord(params._meta) ? params._meta : {}) ?? '';
+    parts.running?.requested(`${principal.identity} ${name.slice(0, MAX_CLIENT_NAME)}`);
+  }
+
   async function handle(
     request: IncomingMessage,
     response: ServerResponse,
@@ -72,6 +80,7 @@ export function createStatelessHandler(parts: DoorParts) {
     const id = isRecord(body) && isRequestId(body.id) ? body.id : null;
     const listens = isRecord(body) && body.method === LISTEN;
     const observation = observe(body, listens ? null : id);
+    noteClient(body, access);
     const disconnected = new AbortController();
     response.once('close', () => response.writableFinished || disconnected.abort());
     let entered: Entered;
@@ -100,6 +109,7 @@ export function createStatelessHandler(parts: DoorParts) {
   function directly(body: unknown, request: IncomingMessage, access: ClientAccess): DirectRequest | undefined {
     const checked = statelessRequest(body, request);
     if (!checked) return undefined;
+    noteClient(body, access);
     const call = statelessCall(checked, request, access);
     if (call) return { call };
     const list = statelessList(checked, request, access);

@@ -39,7 +39,8 @@ export function statelessList(
   return { id, method, params, client };
 }
 
-function clientIn(meta: Record<string, unknown>): string | undefined {
+/** The name that a client gives itself. */
+export function clientIn(meta: Record<string, unknown>): string | undefined {
   const info = meta[CLIENT_META];
   return isRecord(info) && typeof info.name === 'string' ? info.name : undefined;
 }

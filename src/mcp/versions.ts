@@ -2,6 +2,9 @@ import { isRecord } from '../lib/is-record.ts';
 /** Protocol versions with sessions, newest first. */
 export const SESSION_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
+/** Its clients know no result for an unknown tool other than an error with its own code. */
+export const OLDEST_VERSION = '2024-11-05';
+
 /** The version without sessions, in which every request contains its version. */
 export const STATELESS_VERSION = '2026-07-28';
 

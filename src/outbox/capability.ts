@@ -2,11 +2,13 @@ import { type CapabilityParts, defineCapability, type OpenCapability } from '../
 import { readGrants } from '../domain/grants.ts';
 import type { OutboxId } from '../domain/ids.ts';
 import type { OutboxItem, OutboxPort, OutboxSender } from '../domain/outbox.ts';
-import { sendPolicy } from '../domain/policy.ts';
+import { type SendRule, sendPolicy } from '../domain/policy.ts';
 import type { Principal } from '../domain/principal.ts';
+import { createListeners } from '../lib/listeners.ts';
 import { opensLate } from '../lib/once.ts';
 import { createAskInClient } from './ask-in-client.ts';
 import type { Dispatch } from './dispatch.ts';
+import { policyGuide } from './guide.ts';
 import { covers } from './item-view.ts';
 import { approveItem } from './operations/approve-item.ts';
 import { discardItem } from './operations/discard-item.ts';
@@ -78,6 +80,12 @@ function openOutbox(given: CapabilityParts<OutboxStores, OutboxSettings>): OpenC
     return (everything || sources.get(source) === '*') && isShown(principal, source);
   }
   let dispatch: Dispatch | undefined;
+  let rule: SendRule | undefined;
+  const changes = createListeners();
+  async function noteRule(): Promise<void> {
+    rule = (await settings()).policy.send;
+    changes.notify();
+  }
 
   const service: OutboxPort = {
     register: (sender) => void senders.set(sender.kind, sender),
@@ -86,6 +94,8 @@ function openOutbox(given: CapabilityParts<OutboxStores, OutboxSettings>): OpenC
     inLane: (sender, through, lane) =>
       items.list({ sender, through, lane, states: ['held', 'queued', 'sending', 'uncertain', 'sent'] }),
     noteRead: reads.note,
+    shareReads: reads.share,
+    isDenied: () => rule === 'deny',
     retryNow(through) {
       dispatch
         ?.retryNow(through)
@@ -105,6 +115,8 @@ function openOutbox(given: CapabilityParts<OutboxStores, OutboxSettings>): OpenC
     filtersByGrants: true,
     partsFor: (principal) => ({ ...parts, outbox: visibleItems(items, (item) => seenBy(principal, item)) }),
     grants: [policyGrant],
+    guide: policyGuide(() => rule, { ready: noteRule, onChange: changes.add }),
+    reconfigured: noteRule,
     parts,
     service,
     async start() {

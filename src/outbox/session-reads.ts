@@ -24,6 +24,8 @@ export interface SessionReads {
   /** Called with what an answer contains, before it is delivered. Stores only what is new. */
   note(caller: OutboxCaller, chats: readonly Pick<ReadChat, 'source' | 'chat' | 'name'>[]): Promise<void>;
   of(reader: Reader): Promise<readonly ReadChat[]>;
+  /** What the one has read counts for the other, too. */
+  share(from: OutboxCaller, to: OutboxCaller): Promise<void>;
   /**
    * Stores an item of this session. It may be held, now or when the policy becomes stricter: what is read from now on counts
    * beyond its approval, also what was read before.
@@ -78,18 +80,31 @@ export function createSessionReads({ store, clock }: SessionReadsParts): Session
     for (const chat of added.slice(0, MAX_READ_CHATS + 1)) known.add(chatKey(chat));
   }
 
+  async function note(caller: OutboxCaller, chats: readonly Omit<ReadChat, 'at'>[]): Promise<void> {
+    if (chats.length === 0) return;
+    const key = await keyOf(caller);
+    if (key === undefined) return;
+    await record(key, chats);
+    await record(anyKey(answerableIdentity(caller.principal)), chats);
+  }
+
+  async function of(reader: Reader): Promise<readonly ReadChat[]> {
+    const lists = await Promise.all(countedKeys(reader).map((key) => store.list(key)));
+    return lists.flat().sort((a, b) => a.at - b.at);
+  }
+
   return {
     keyOf,
-    async note(caller, chats) {
-      if (chats.length === 0) return;
-      const key = await keyOf(caller);
-      if (key === undefined) return;
-      await record(key, chats);
-      await record(anyKey(answerableIdentity(caller.principal)), chats);
-    },
-    async of(reader) {
-      const lists = await Promise.all(countedKeys(reader).map((key) => store.list(key)));
-      return lists.flat().sort((a, b) => a.at - b.at);
+    note,
+    of,
+    async share(from, to) {
+      const session = await keyOf(from);
+      if (session === undefined) return;
+      const read = await of({ session, identity: answerableIdentity(from.principal) });
+      await note(
+        to,
+        read.map(({ source, chat, name }) => ({ source, chat, name })),
+      );
     },
     async submitting(reader, submit) {
       const keys = clearedKeys(reader);

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CapabilityParts, OpenCapability } from '../capability.ts';
 import { isConfined } from '../domain/grants.ts';
+import { allows } from '../domain/principal.ts';
 import { once, opensLate } from '../lib/once.ts';
 import { createGateway } from './gateway/gateway.ts';
-import { serverInstructions } from './gateway/instructions.ts';
+import { serverIntroduction } from './gateway/instructions.ts';
 import { createUpdateEvents } from './gateway/update-events.ts';
 import { serverOffer } from './offer.ts';
 import type { ServersContext } from './operations/server-view.ts';
@@ -99,7 +100,10 @@ export function openServers(parts: CapabilityParts<ServerStores, ServersSettings
     partsFor: (principal) =>
       isConfined(principal) ? { ...context, servers: { ...servers, list: async () => [] } } : context,
     gateway: offered.gateway,
-    instructions: () => serverInstructions(offered.index()),
+    guide: {
+      introduction: ({ principal }) =>
+        allows(principal, 'servers:send') && !isConfined(principal) ? serverIntroduction(offered.index()) : undefined,
+    },
     updates: updates.resourcesOf,
     events: [
       {

@@ -35,6 +35,7 @@ const KEEPS_DYING: FoundDaemon = {
 };
 /** How often an idle shim checks whether another process has started a daemon. */
 const REST_MS = 1_000;
+const WARN_AFTER_MS = 200;
 const NEWLINE = 0x0a;
 
 /** The destination of the lines of the client. */
@@ -70,11 +71,23 @@ export async function runShim(options: ShimOptions): Promise<number | Alone> {
   if (first.kind === 'stopped') return 0;
   if (first.kind === 'alone') return aloneWith(shim.state);
   if (first.kind === 'failed') return options.onFailed ? options.onFailed(first) : report(first);
-  const difference = environmentWarning(first.attachment.reply);
-  if (difference) tell(difference.trimEnd());
+  const warn = soon(environmentWarning(first.attachment.reply));
   listenToClient(shim);
   use(shim, first.attachment);
-  return shim.over.promise;
+  return shim.over.promise.finally(warn);
+}
+
+/** Opening standard error takes longer than attaching, so a warning waits until the first requests are answered, or the end. */
+function soon(warning: string | undefined): () => void {
+  if (warning === undefined) return () => {};
+  const write = () => {
+    clearTimeout(timer);
+    if (!isWritten) tell(warning.trimEnd());
+    isWritten = true;
+  };
+  let isWritten = false;
+  const timer = setTimeout(write, WARN_AFTER_MS).unref();
+  return write;
 }
 
 function createShim(options: ShimOptions, introduction: Hello): Shim {

@@ -28,7 +28,7 @@ export function connectText({ found, results, problem, ...done }: Output): strin
     ...(problem === undefined ? [] : [problem]),
     ...(found ? [foundText(found)] : []),
   ];
-  return lines.join('\n') || 'Nothing was changed.';
+  return lines.join('\n') || 'Done.';
 }
 
 function doneText(done: Done): string {

@@ -1,5 +1,6 @@
 import type { Capability } from '../capability.ts';
 import { isConfined } from '../domain/grants.ts';
+import type { RunningState } from '../domain/running-state.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ownSessions } from './own-sessions.ts';
 import type { SessionRepository, StatusPort, StoreAdmin } from './ports.ts';
@@ -10,6 +11,7 @@ interface Parts {
   clock: Clock;
   capabilities(): readonly Capability[];
   store(): Promise<{ admin: Pick<StoreAdmin, 'report'>; sessions: Pick<SessionRepository, 'list' | 'find'> }>;
+  running: Pick<RunningState, 'configProblem' | 'clientsWithoutSession'>;
   /** The provider of the master key. */
   secrets(): Promise<string>;
 }
@@ -17,20 +19,22 @@ interface Parts {
 const MOST_SESSIONS = 1_000;
 
 /** The status of the program, with that of each capability. */
-export function createStatusPort({ version, startedAt, clock, capabilities, store, secrets }: Parts): StatusPort {
+export function createStatusPort(parts: Parts): StatusPort {
+  const { version, startedAt, clock, running, capabilities, store, secrets } = parts;
   return {
     async status(context) {
       const { principal } = context;
       const { admin, sessions } = await store();
       const isLimited = isConfined(principal);
-      const withStatus = capabilities().flatMap(({ status, parts, partsFor }) =>
-        status ? [{ status, parts: partsFor?.(principal, context) ?? parts }] : [],
+      const problem = running.configProblem();
+      const withStatus = capabilities().flatMap(({ status, parts: own, partsFor }) =>
+        status ? [{ status, parts: partsFor?.(principal, context) ?? own }] : [],
       );
       const counted = isLimited ? ownSessions(sessions, principal) : sessions;
       const [report, open, declared] = await Promise.all([
         isLimited ? undefined : admin.report(),
         counted.list({ open: true, limit: MOST_SESSIONS }),
-        Promise.all(withStatus.map(async ({ status, parts }) => [status.key, await status.read(parts)])),
+        Promise.all(withStatus.map(async ({ status, parts: own }) => [status.key, await status.read(own)])),
       ]);
       return {
         version,
@@ -38,6 +42,8 @@ export function createStatusPort({ version, startedAt, clock, capabilities, stor
         capabilities: capabilities().map(({ name }) => name),
         ...Object.fromEntries(declared),
         sessions: open.length,
+        ...(isLimited ? {} : { clients_without_session: running.clientsWithoutSession() }),
+        ...(isLimited || problem === undefined ? {} : { config_problem: problem }),
         ...(report ? { store: report, secrets: await secrets() } : {}),
       };
     },

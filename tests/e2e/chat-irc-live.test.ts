@@ -52,13 +52,14 @@ for (const [door, open] of Object.entries(DAEMON_DOORS)) {
         [
           ['libera', 'Libera', true],
           ['nowhere', 'Nowhere', false],
+          ['old', 'Old', true],
           ['telegram', 'Telegram', false],
           ['work', 'Work', true],
         ],
       );
       const problems = Object.fromEntries(sources.map(({ id, problem }) => [id, problem]));
       assert.equal(problems.nowhere, 'The server cannot be reached: it refuses connections to this port.');
-      assert.equal(problems.telegram, 'This version of Switchboard cannot connect to telegram.');
+      assert.equal(problems.telegram, 'The account is not signed in: `switchboard chat login telegram`.');
       assert.equal(problems.libera, undefined);
     });
 
@@ -79,7 +80,10 @@ for (const [door, open] of Object.entries(DAEMON_DOORS)) {
         String(errors[0]?.message),
         /^Source 'nowhere' is not connected\. .*sources\.nowhere in config\.yaml/,
       );
-      assert.match(String(errors[2]?.message), /^Source 'telegram' is not connected\. .*chat import telegram/);
+      assert.match(
+        String(errors[2]?.message),
+        /^Source 'telegram' is not connected\. .*switchboard chat login telegram/,
+      );
     });
 
     test('CHAT-30 messages of every network reach a subscriber of the whole source', async () => {
@@ -117,8 +121,8 @@ for (const [door, open] of Object.entries(DAEMON_DOORS)) {
       assert.equal(eventIn(await heard.notified(UPDATED)).content, 'said to all');
     });
 
-    test('CHAT-32 a source that this version cannot connect cannot be subscribed to', async () => {
-      const { refused } = await client.subscribe('messages://telegram/*');
+    test('CHAT-32 a source that nothing new arrives in cannot be subscribed to', async () => {
+      const { refused } = await client.subscribe('messages://old/*');
 
       assert.equal(refused?.data?.code, 'STREAMING_NOT_SUPPORTED');
       assert.match(refused?.message ?? '', /does not support streaming/);

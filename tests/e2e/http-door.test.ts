@@ -65,6 +65,28 @@ describe('authentication over HTTP', () => {
     assert.equal(stream.status, 401);
   });
 
+  test('where clients look for an authorization server there is none, with and without a token', async () => {
+    const { base } = program;
+    const paths = [
+      '/.well-known/oauth-protected-resource',
+      '/.well-known/oauth-protected-resource/mcp',
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/openid-configuration',
+      '/register',
+    ];
+
+    for (const path of paths) {
+      for (const method of ['GET', 'POST']) {
+        const answer = await fetch(`${base}${path}`, { method, headers: { 'content-type': 'application/json' } });
+        const body = await answer.text();
+
+        assert.equal(answer.status, 404, `${method} ${path}`);
+        assert.equal(answer.headers.get('www-authenticate'), null);
+        assert.equal(JSON.parse(body).error.code, 'NOT_FOUND');
+      }
+    }
+  });
+
   test('CHAT-27 an unknown token is refused, and not repeated in the response', async () => {
     const answer = await post(program.url, initialize, bearer('something-else'));
 

@@ -20,10 +20,17 @@ async function startReady(context: TestContext, env: Record<string, string> = {}
   return program;
 }
 
-/** The failures, the requests that cause them, and the error codes with and without a session. */
+/** The failures, the requests that cause them, and the error codes on 2024-11-05, in later sessions and without one. */
 const FAILURES = [
   { what: 'an unknown method', method: 'nobody/knows', params: {}, legacy: -32601, modern: -32601, status: 404 },
-  { what: 'an unknown tool', method: 'tools/call', params: { name: 'nope' }, legacy: -32001, modern: -32602 },
+  {
+    what: 'an unknown tool',
+    method: 'tools/call',
+    params: { name: 'nope' },
+    oldest: -32001,
+    legacy: -32602,
+    modern: -32602,
+  },
   {
     what: 'an unknown resource',
     method: 'resources/read',
@@ -31,22 +38,35 @@ const FAILURES = [
     legacy: -32002,
     modern: -32602,
   },
-  { what: 'an unknown prompt', method: 'prompts/get', params: { name: 'nope' }, legacy: -32003, modern: -32602 },
+  {
+    what: 'an unknown prompt',
+    method: 'prompts/get',
+    params: { name: 'nope' },
+    oldest: -32003,
+    legacy: -32602,
+    modern: -32602,
+  },
   { what: 'a missing parameter', method: 'resources/read', params: {}, legacy: -32602, modern: -32602 },
   { what: 'a parameter of a wrong type', method: 'tools/list', params: { cursor: 7 }, legacy: -32602, modern: -32602 },
   { what: 'an unknown cursor', method: 'tools/list', params: { cursor: 'x' }, legacy: -32602, modern: -32602 },
 ] as const;
 
 describe('errors on stdio', () => {
-  for (const { what, method, params, legacy, modern } of FAILURES) {
-    test(`CORE-08 ${what} is ${legacy} in a session and ${modern} without one`, async (context) => {
+  for (const { what, method, params, legacy, modern, ...more } of FAILURES) {
+    const oldest = 'oldest' in more ? more.oldest : legacy;
+    test(`CORE-08 ${what} is ${oldest} on 2024-11-05, ${legacy} in a later session and ${modern} without one`, async (context) => {
       const withSession = await startReady(context);
+      const first = startStdio({ home: join(folder, 'oldest') });
+      context.after(() => first.stop());
+      await first.initialize('2024-11-05');
       const without = startStdio({ home: join(folder, 'stateless') });
       context.after(() => without.stop());
 
       const old = await withSession.call(method, params);
       const current = await without.call(method, stateless(params));
+      const { error: oldestError } = await first.call(method, params);
 
+      assert.equal(oldestError?.code, oldest);
       assert.equal(old.error?.code, legacy);
       assert.equal(current.error?.code, modern);
       assert.doesNotMatch(`${old.error?.message} ${current.error?.message}`, /zod|\bat .*:\d+:\d+/i);
@@ -61,6 +81,29 @@ describe('errors on stdio', () => {
 
     assert.partialDeepStrictEqual(resource.error?.data, { uri: 'no://where', reason: 'resource_not_found' });
     assert.partialDeepStrictEqual(tool.error?.data, { name: 'nope', reason: 'tool_not_found' });
+  });
+
+  test('null for an optional argument is as if it were missing, in both eras', async (context) => {
+    const program = await startReady(context);
+    const without = startStdio({ home: join(folder, 'nulls') });
+    context.after(() => without.stop());
+    const requests = [
+      ['tools/call', { name: 'get_messages', arguments: { source: null, chat: null, since: null, limit: null } }],
+      ['tools/call', { name: 'get_messages', arguments: null }],
+      ['tools/call', { name: 'update_emails', arguments: { action: 'read', query: 'x', message_ids: null } }],
+      ['tools/list', { cursor: null }],
+      ['resources/list', { cursor: null }],
+    ] as const;
+
+    for (const [method, params] of requests) {
+      const old = await program.call(method, params);
+      const current = await without.call(method, stateless(params));
+
+      for (const { result, error } of [old, current]) {
+        assert.equal(error, undefined, `${method} ${JSON.stringify(params)}`);
+        assert.doesNotMatch(JSON.stringify(result), /received null|must be|is required/);
+      }
+    }
   });
 
   test('CORE-08 an invalid tool argument is a result that names the argument', async (context) => {

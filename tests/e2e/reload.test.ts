@@ -6,6 +6,7 @@ import { after, describe, type TestContext, test } from 'node:test';
 import { startHttp } from '../support/mcp/mcp-program.ts';
 import { openSession } from '../support/mcp/rpc-http.ts';
 import { removeHome, until } from '../support/mcp/shim-program.ts';
+import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);
@@ -22,7 +23,7 @@ async function serve(context: TestContext, yaml?: string) {
     removeHome(home);
   });
   const said = (words: string) => until(words, () => server.log.some((line) => line.includes(words)));
-  return { ...server, path, said };
+  return { ...server, home, path, said };
 }
 
 const auth = (token: string, scopes: string) => `
@@ -59,6 +60,24 @@ describe('a configuration file that changes while the program runs', () => {
 
     assert.equal(metrics.status, 404);
     assert.match(log.join('\n'), /"keys":\["logging.level","telemetry.metrics"\]/);
+  });
+
+  test('while a file is invalid, every command and the status say that the former one is in force, and why', async (context) => {
+    const { path, home, said } = await serve(context, 'telemetry: { metrics: true }\n');
+
+    writeFileSync(path, 'telemetry:\n  metrics: perhaps\n');
+    await said('not used');
+    const [command, status] = [await runProgram(['chat', 'sources'], { home }), await runProgram(['status'], { home })];
+    writeFileSync(path, 'telemetry: { metrics: false }\n');
+    await said('is in force');
+    const afterwards = await runProgram(['status'], { home });
+
+    const reason = /former .*in force.*telemetry\.metrics \(.*config\.yaml:2:\d+\)/;
+    assert.equal(command.code, 0);
+    assert.match(command.stderr, reason);
+    assert.equal(command.stderr.trim().split('\n').length, 1, command.stderr);
+    assert.match(status.stdout, reason);
+    assert.doesNotMatch(`${afterwards.stdout}${afterwards.stderr}`, /former/);
   });
 
   test('an invalid file is logged once with key and line, and the previous configuration stays in force', async (context) => {

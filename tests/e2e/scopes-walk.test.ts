@@ -131,7 +131,8 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
       auth: {
         token: OWNER,
         tokens: [
-          ...SCOPES.map((scope) => token(`with-${scope}`, withScope(scope), [scope])),
+          // With an identity, and something to send through, every tool can work.
+          ...SCOPES.map((scope) => token(`with-${scope}`, withScope(scope), [scope], { agent: 'walker' })),
           ...SCOPES.map((scope) =>
             token(
               `without-${scope}`,
@@ -142,7 +143,19 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
           token('confined', CONFINED, SCOPES, { chats: ['open:dev'] }),
         ],
       },
-      sources: { open: { kind: 'webhook' }, 'canary-source': { kind: 'webhook', name: 'canary name' } },
+      sources: {
+        open: { kind: 'webhook' },
+        'canary-source': { kind: 'webhook', name: 'canary name' },
+        'canary-network': { kind: 'irc', host: '127.0.0.1', port: 1, tls: false, nick: 'walker' },
+      },
+      accounts: {
+        'canary-account': {
+          email: 'canary@example.test',
+          provider: 'imap',
+          imap: { host: '127.0.0.1', port: 1, tls: true },
+          auth: { user: 'canary', password: 'of-a-canary' },
+        },
+      },
     });
     program = await startHttp({ home });
     await postMessage('open', { chat: 'dev', sender: 'ada', text: 'a word for developers' });

@@ -7,11 +7,11 @@ import { silentLog } from '../support/operation-context.ts';
 import { passThroughPipeline } from '../support/pass-through-pipeline.ts';
 
 /** Every agent pays for names, descriptions and inputs on every turn; a tool has about 650 bytes of them. */
-const MOST_READ_BYTES = 17_000;
+const MOST_READ_BYTES = 26_000;
 /** With what only programs read: the schemas of answers, and hints. */
-const MOST_BYTES = 34_500;
+const MOST_BYTES = 55_000;
 /** Only callers that may manage other servers see these tools, too. */
-const MOST_READ_BYTES_OF_MANAGERS = 34_000;
+const MOST_READ_BYTES_OF_MANAGERS = 43_000;
 
 const offered = offeredTools(composedCapabilities(), false, { pipeline: passThroughPipeline, log: silentLog });
 

@@ -1,6 +1,7 @@
 import type { LoginHost, LogoutEnd, LookOutcome, Outgoing, SendOutcome, Unknown } from '../../connectors/connector.ts';
 import { type Accounts, SIGNED_OFF, type Sources, type SourceView } from '../sources.ts';
 import type { SourceDefinition } from './definition.ts';
+import type { KnownSource } from './known-source.ts';
 import { type EngineParts, keptFor, type LiveSource, SEEN_AT, startLiveSource } from './live-source.ts';
 import { createLogins, type LoginProgress } from './logins.ts';
 
@@ -133,6 +134,12 @@ export function createEngine(parts: EngineParts): Engine {
         const { id, kind, name } = definition;
         return { id, kind, name, isConnected: CONNECTED.has(stateOf(definition, live)) };
       }),
+    known: () =>
+      sorted().map(({ definition, live, isSignedOff = false }) => {
+        const { id, kind, name, canSend, speaksForPerson = false, unavailable } = definition;
+        const isOff = isSignedOff || unavailable !== undefined || live?.state() === 'rejected';
+        return { id, kind, name, canSend: canSend && !speaksForPerson, isOff };
+      }),
     describe: () => Promise.all(sorted().map(view)),
     async find(id) {
       const entry = entries.get(id);
@@ -214,6 +221,8 @@ function stateOf({ open, unavailable }: SourceDefinition, live: LiveSource | und
 }
 
 export interface Engine extends Sources, Accounts {
+  /** Sorted by id. */
+  known(): readonly KnownSource[];
   /** Replaces the list of sources; connections of unchanged sources remain open. */
   apply(definitions: readonly SourceDefinition[]): Promise<void>;
   start(): Promise<void>;

@@ -39,7 +39,8 @@ export const listSources = operation({
   rest: { method: 'GET', path: '/sources' },
   kind: 'query',
   effect: 'reads',
-  description: 'Lists chat sources (networks, webhooks, archives) and whether each is connected.',
+  description:
+    'Lists chat sources and whether each is connected: IRC, Matrix, XMPP, Slack, Discord, Telegram, WhatsApp, Signal, email, webhooks, archives.',
   input: z.strictObject({}),
   output: Output,
   run: async (_, { sources }: { sources: Sources }) => ({ sources: (await sources.describe()).map(toView) }),

@@ -68,7 +68,7 @@ export const searchMessages = operation({
   kind: 'query',
   effect: 'reads',
   description:
-    'Searches chats, mail and letters. All words must match; "a phrase", -not, OR, ( ), from: to: cc: subject: in: source: has:image is:unread filename: after:7d before:2026-11-16. Newest first.',
+    'Searches all chats (IRC, Slack, Discord, Telegram, WhatsApp, Signal, Matrix, XMPP), email and letters. All words must match; "a phrase", -not, OR, ( ), from: to: cc: subject: in: source: has:image is:unread filename: after:7d before:2026-11-16. Newest first.',
   input: SearchInput,
   output: Output,
   run: (asked, parts: SearchParts) => find(asked, parts, 'query'),

@@ -23,7 +23,7 @@ const STATUSES = ['sent', 'queued', 'held', 'failed', 'uncertain'] as const;
 const STATUS_OF = { sending: 'queued', discarded: 'failed' } as const;
 
 export const sendMessage = operation({
-  mcp: { name: 'send_message', combinedOnly: true },
+  mcp: { name: 'send_message', title: 'Send a chat message', combinedOnly: true },
   cli: {
     path: 'chat send',
     positionals: ['text'],
@@ -33,7 +33,7 @@ export const sendMessage = operation({
   rest: { method: 'POST', path: '/sources/:source/send' },
   kind: 'command',
   effect: 'sends',
-  description: 'Sends a message to a chat. The policy may hold it until a person approves.',
+  description: 'Sends a chat message. The policy may hold it until a person approves.',
   input: z.strictObject({
     source: z.string().describe('Id of the source.'),
     chat: z.string().max(1_000).describe('Chat id, complete name, or an address of the network.'),

@@ -27,6 +27,8 @@ function outputWith(entries: readonly StatusEntry[]) {
     capabilities: z.array(z.string()).readonly(),
     ...Object.fromEntries(entries.map(({ key, schema }) => [key, schema])),
     sessions: z.int().min(0),
+    clients_without_session: z.int().min(0).optional(),
+    config_problem: z.string().optional(),
     store: z
       .object({
         kind: z.enum(['sqlite', 'postgres']),
@@ -41,12 +43,16 @@ function outputWith(entries: readonly StatusEntry[]) {
 
 function textWith(entries: readonly StatusEntry[]) {
   return (output: z.output<ReturnType<typeof outputWith>>) => {
-    const { version, uptime_ms, capabilities, sessions, store, secrets } = output;
+    const { version, uptime_ms, capabilities, sessions, store, secrets, config_problem: problem } = output;
+    const { clients_without_session: others = 0 } = output;
     return [
       `Switchboard ${version}, up for ${duration(uptime_ms)}.`,
       `Capabilities: ${capabilities.join(', ') || 'none'}.`,
       ...entries.map(({ key, line }) => line((output as Record<string, unknown>)[key])),
-      `Sessions open: ${sessions}.`,
+      `Sessions open: ${sessions}.${others === 0 ? '' : ` Clients without a session: ${others}.`}`,
+      ...(problem === undefined
+        ? []
+        : [`Configuration: the former one is in force, because the changed one cannot be used. ${problem}`]),
       ...(store
         ? [`Store: ${store.kind} at ${store.location}, ${formatBytes(store.bytes)}, schema ${store.schema}.`]
         : []),

@@ -14,7 +14,10 @@ export interface LiveHome {
   stop(): Promise<void>;
 }
 
-/** A home with an IRC and a Matrix source, both of alice; one of an unsupported kind, and one whose server does not exist. */
+/**
+ * A home with an IRC and a Matrix source, both of alice; one that is not signed in, one that cannot be connected, and one
+ * whose server does not exist.
+ */
 export async function startLiveHome(home: string): Promise<LiveHome> {
   const irc = await ircWorld();
   const matrix = await matrixWorld();
@@ -23,6 +26,7 @@ export async function startLiveHome(home: string): Promise<LiveHome> {
       libera: { kind: 'irc', name: 'Libera', ...irc.settings },
       work: { kind: 'matrix', name: 'Work', ...matrix.settings },
       telegram: { kind: 'telegram', name: 'Telegram', api_id: 1, api_hash: 'a-hash-of-the-api' },
+      old: { kind: 'archive', name: 'Old' },
       nowhere: { kind: 'irc', name: 'Nowhere', host: '127.0.0.1', port: await freePort(), tls: false, nick: 'alice' },
     },
     daemon: { idle_exit_ms: 1_000 },

@@ -82,10 +82,10 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** The running processes of a home, by their environment. */
-export function processesOf(home: string): number[] {
+/** The running processes of a home, by their environment; or those of another folder that a variable names. */
+export function processesOf(home: string, variable = 'SWITCHBOARD_HOME'): number[] {
   if (!existsSync('/proc')) return [];
-  const own = `SWITCHBOARD_HOME=${home}\0`;
+  const own = `${variable}=${home}\0`;
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && pid !== process.pid)
@@ -100,8 +100,17 @@ export function processesOf(home: string): number[] {
 
 /** Kills all processes of a home, and removes it. */
 export function removeHome(home: string): void {
+  removeFolderOf(home, 'SWITCHBOARD_HOME');
+}
+
+/** The same for the home of a user, with all that was started there. */
+export function removeUserHome(user: string): void {
+  removeFolderOf(user, 'HOME');
+}
+
+function removeFolderOf(home: string, variable: string): void {
   // A process may have started another one after the list was read.
-  for (let pids = processesOf(home); pids.length > 0; pids = processesOf(home)) {
+  for (let pids = processesOf(home, variable); pids.length > 0; pids = processesOf(home, variable)) {
     for (const pid of pids) {
       try {
         process.kill(pid, 'SIGKILL');

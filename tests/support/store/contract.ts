@@ -4,6 +4,7 @@ import type { SessionId } from '../../../src/domain/ids.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { manualClock } from '../manual-clock.ts';
 import { accountContract } from './account-contract.ts';
+import { conversationContract } from './conversation-contract.ts';
 import { letterContract } from './letter-contract.ts';
 import { mailContract } from './mail-contract.ts';
 import { messageContract } from './message-contract.ts';
@@ -262,6 +263,8 @@ export function storeContract(name: string, open: (clock: Clock) => Promise<Stor
     describe('emails', () => mailContract(() => store));
 
     describe('messages', () => messageContract(() => store));
+
+    describe('conversations with Claude', () => conversationContract(() => store));
 
     describe('other MCP servers', () => serverContract(() => store));
 

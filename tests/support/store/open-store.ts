@@ -2,6 +2,8 @@ import type { AgentmailStore } from '../../../src/agentmail/ports.ts';
 import { agentmailStore } from '../../../src/agentmail/store.ts';
 import type { ChatStores } from '../../../src/chat/ports.ts';
 import { chatStore } from '../../../src/chat/store.ts';
+import type { ClaudeStores } from '../../../src/claude/ports.ts';
+import { claudeStore } from '../../../src/claude/store.ts';
 import type { EmailStores } from '../../../src/email/ports.ts';
 import { emailStore } from '../../../src/email/store.ts';
 import type { OutboxStore, ReadStore } from '../../../src/outbox/ports.ts';
@@ -27,6 +29,7 @@ export const MIGRATIONS = migrationPlan({
   agentmail: agentmailStore,
   email: emailStore,
   servers: serverStore,
+  claude: claudeStore,
 });
 
 /** The schema of a new store. */
@@ -35,19 +38,21 @@ export const NEWEST_SCHEMA = newestSchema(MIGRATIONS);
 /** A store with the repositories of every capability. */
 export type Store = StoreOfProgram &
   ChatStores &
-  ServerStores & { agentmail: AgentmailStore; email: EmailStores; outbox: OutboxStore; reads: ReadStore };
+  ServerStores &
+  ClaudeStores & { agentmail: AgentmailStore; email: EmailStores; outbox: OutboxStore; reads: ReadStore };
 
 /** A store as the program opens it. */
 export async function openStore(options: Omit<StoreOptions, 'migrations'>): Promise<Store> {
   const store = await openStoreWith({ ...options, migrations: MIGRATIONS });
-  const [outbox, chat, agentmail, email, servers] = await Promise.all([
+  const [outbox, chat, agentmail, email, servers, claude] = await Promise.all([
     store.of(outboxStore),
     store.of(chatStore),
     store.of(agentmailStore),
     store.of(emailStore),
     store.of(serverStore),
+    store.of(claudeStore),
   ]);
-  return { ...store, outbox: outbox.items, reads: outbox.reads, ...chat, ...servers, agentmail, email };
+  return { ...store, outbox: outbox.items, reads: outbox.reads, ...chat, ...servers, ...claude, agentmail, email };
 }
 
 type DatabaseOptions = Parameters<typeof openDatabaseWith>[0];

@@ -1,5 +1,6 @@
-import { constants, createHash, generateKeyPairSync, privateDecrypt, randomBytes } from 'node:crypto';
+import { constants, createHash, generateKeyPairSync, type KeyPairKeyObjectResult, privateDecrypt, randomBytes } from 'node:crypto';
 import { generateKeyAndIvFromNonce, type ICryptoProvider, parsePublicKey } from '@mtcute/core/utils.js';
+import { createCrypto } from '../../../src/connectors/telegram/platform.ts';
 import { readerOf, tlBytes, word } from './tl.ts';
 
 const REQ_PQ_MULTI = 0xbe7e8ef1;
@@ -9,6 +10,7 @@ const DH_PARAMS_OK = 0xd0e8075c;
 const DH_INNER_DATA = 0xb5890dba;
 const SET_CLIENT_DH_PARAMS = 0xf5045f1f;
 const DH_GEN_OK = 0x3bcbf734;
+const DH_GEN_RETRY = 0x46dc1fb9;
 
 /** The product of two primes, from the documentation of the protocol. */
 const PQ = Buffer.from('17ED48941A08F981', 'hex');
@@ -19,8 +21,8 @@ export const DH_PRIME = BigInt(
 const G = 3;
 
 /** The RSA key of this process's servers. */
-const SERVER_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 });
-export const SERVER_KEY_PEM = SERVER_KEY.publicKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+const SERVER_KEY = serverKey();
+export const SERVER_KEY_PEM = pemOf(SERVER_KEY);
 
 /** The exchange of a new key over one connection: answers to messages that are not encrypted yet. */
 export function createHandshake(crypto: ICryptoProvider, onKey: (key: Buffer) => void) {
@@ -92,14 +94,16 @@ export function createHandshake(crypto: ICryptoProvider, onKey: (key: Buffer) =>
     reader.int128();
     reader.long();
     const key = toBytes(power(fromBytes(reader.bytes()), exponent));
+    // The library leaves out leading zeros of a key: it has to choose another one.
+    if (key[0] === 0) return dhGen(DH_GEN_RETRY, 2, nonce, key.subarray(key.findIndex((byte) => byte !== 0)));
     onKey(key);
+    return dhGen(DH_GEN_OK, 1, nonce, key);
+  }
+
+  function dhGen(id: number, number: number, nonce: Uint8Array, key: Buffer): Buffer {
     const aux = createHash('sha1').update(key).digest().subarray(0, 8);
-    const hash = createHash('sha1')
-      .update(newNonce)
-      .update(Buffer.from([1]))
-      .update(aux)
-      .digest();
-    return Buffer.concat([word(DH_GEN_OK), nonce, serverNonce, hash.subarray(4, 20)]);
+    const hash = createHash('sha1').update(newNonce).update(Buffer.from([number])).update(aux).digest();
+    return Buffer.concat([word(id), nonce, serverNonce, hash.subarray(4, 20)]);
   }
 
   function cipher() {
@@ -108,6 +112,18 @@ export function createHandshake(crypto: ICryptoProvider, onKey: (key: Buffer) =>
   }
 
   return { answer };
+}
+
+/** The library does not find a key whose fingerprint begins with a zero. */
+function serverKey(): KeyPairKeyObjectResult {
+  for (;;) {
+    const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    if (!parsePublicKey(createCrypto(), pemOf(pair)).fingerprint.startsWith('0')) return pair;
+  }
+}
+
+function pemOf({ publicKey }: KeyPairKeyObjectResult): string {
+  return publicKey.export({ type: 'pkcs1', format: 'pem' }).toString();
 }
 
 export function fromBytes(bytes: Uint8Array): bigint {

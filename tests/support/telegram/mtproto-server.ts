@@ -188,6 +188,7 @@ export async function startMtprotoServer(handler: Handler) {
     port,
     crypto,
     addKey,
+    keys: () => [...keys.values()],
     /** Sends updates to all clients that are signed in. */
     push(updates: tl.TypeUpdates): void {
       for (const connection of connections) {

@@ -66,6 +66,8 @@ export async function startTelegram({ password }: { password?: string } = {}) {
     /** Settings of a source that is not signed in. */
     settings: { api_id: 1, api_hash: 'hash', server: `127.0.0.1:${server.port}`, server_key: keyFile },
     session,
+    /** The keys of all clients. */
+    keys: server.keys,
     scan: signIn.scan,
     /** The next request of this name has to wait. */
     flood: (method: string, seconds: number) => void floods.set(method, seconds),

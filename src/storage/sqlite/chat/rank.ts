@@ -1,9 +1,11 @@
 import type { MessageFilter } from '../../../chat/ports.ts';
 import { positiveTerms } from '../../../domain/search-query/query.ts';
 import type { Database, Reader } from '../database.ts';
+import { kindOf, SEPARATOR } from './character-kinds.ts';
 import { fold } from './fold.ts';
 import { parseExtra } from './rows.ts';
-import { tokenize } from './tokenize.ts';
+import { piecesOf } from './tokenize.ts';
+import { isWithinWord } from './typed-text.ts';
 
 /** Only the newest matches are ranked: older ones are rarely the best, and reading all would take too long. */
 export const MAX_RANKED = 1_000;
@@ -14,7 +16,7 @@ const MAX_CHARACTERS = 2_000;
 /** Parameters of BM25. The average length is fixed, so that scores of several searches can be compared. */
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
-const AVERAGE_WORDS = 30;
+const AVERAGE_CHARACTERS = 180;
 /** A message that contains the text as it was typed is before all others, then one with the words side by side. */
 const AS_TYPED = 200;
 const SIDE_BY_SIDE = 100;
@@ -24,7 +26,7 @@ export interface Ranked {
   score: number;
 }
 
-/** Words that are searched for, as tokens, and the text as it was typed. */
+/** What is searched for, in words and signs, and the text as it was typed. */
 interface Wanted {
   phrases: readonly (readonly string[])[];
   typed: string;
@@ -48,7 +50,7 @@ function wantedIn({ text, query }: MessageFilter): Wanted {
       term.kind === 'word' || term.kind === 'phrase' || term.kind === 'subject' ? [term.text] : [],
     ),
   ];
-  const phrases = texts.map((each) => tokenize(fold(each)).tokens).filter((tokens) => tokens.length > 0);
+  const phrases = texts.map((each) => piecesOf(fold(each))).filter((pieces) => pieces.length > 0);
   return { phrases, typed: fold(texts.join(' ')).trim() };
 }
 
@@ -65,23 +67,33 @@ function scoresOf(reader: Reader, ids: readonly number[], wanted: Wanted): Ranke
 /** `texts`: what the message says, and its subject. */
 function scoreOf(texts: readonly string[], { phrases, typed }: Wanted): number {
   const folded = texts.filter((text) => text !== '').map(fold);
-  const said = folded.map((text) => tokenize(text).tokens);
-  const words = said.reduce((sum, tokens) => sum + tokens.length, 0);
-  const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * words) / AVERAGE_WORDS);
+  const length = folded.reduce((sum, text) => sum + text.length, 0);
+  const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / AVERAGE_CHARACTERS);
   const score = phrases.reduce((sum, phrase) => {
-    const count = said.reduce((all, tokens) => all + occurrences(tokens, phrase), 0);
+    const count = folded.reduce((all, text) => all + occurrences(text, phrase), 0);
     return sum + (count * (SATURATION + 1)) / (count + norm);
   }, 0);
   if (phrases.length === 0) return score;
   if (folded.some((text) => text.includes(typed))) return score + AS_TYPED;
-  return said.some((tokens) => occurrences(tokens, phrases.flat()) > 0) ? score + SIDE_BY_SIDE : score;
+  return folded.some((text) => occurrences(text, phrases.flat()) > 0) ? score + SIDE_BY_SIDE : score;
 }
 
-function occurrences(tokens: readonly string[], phrase: readonly string[]): number {
+/** How often the text has these words and signs one after the other. Splitting all of it would take several times as long. */
+function occurrences(text: string, phrase: readonly string[]): number {
   const [first = ''] = phrase;
   let count = 0;
-  for (let at = tokens.indexOf(first); at !== -1; at = tokens.indexOf(first, at + 1)) {
-    if (phrase.every((token, index) => tokens[at + index] === token)) count += 1;
+  for (let at = text.indexOf(first); at !== -1; at = text.indexOf(first, at + 1)) {
+    if (!isWithinWord(text, at) && isPhraseAt(text, at, phrase)) count += 1;
   }
   return count;
+}
+
+function isPhraseAt(text: string, start: number, phrase: readonly string[]): boolean {
+  let at = start;
+  for (const piece of phrase) {
+    while (at < text.length && kindOf(text.codePointAt(at) ?? 0) === SEPARATOR) at += 1;
+    if (!text.startsWith(piece, at) || isWithinWord(text, at + piece.length)) return false;
+    at += piece.length;
+  }
+  return true;
 }

@@ -32,7 +32,7 @@ export function tokenize(folded: string): TokenizedText {
 }
 
 /** Words, symbols and single characters in their order. */
-function piecesOf(folded: string): string[] {
+export function piecesOf(folded: string): string[] {
   const pieces: string[] = [];
   let start = 0;
   let isInWord = false;

@@ -45,9 +45,11 @@ function isTypedIn(folded: string, typed: string): boolean {
 }
 
 /** Whether there are letters on both sides of this place. */
-function isWithinWord(text: string, place: number): boolean {
-  const before = [...text.slice(Math.max(0, place - 2), place)].at(-1);
-  return before !== undefined && isLetter(before.codePointAt(0)) && isLetter(text.codePointAt(place));
+export function isWithinWord(text: string, place: number): boolean {
+  if (place === 0 || place >= text.length) return false;
+  const unit = text.charCodeAt(place - 1);
+  const before = unit >= 0xdc_00 && unit < 0xe0_00 ? text.codePointAt(place - 2) : unit;
+  return isLetter(before) && isLetter(text.codePointAt(place));
 }
 
 function isLetter(code: number | undefined): boolean {

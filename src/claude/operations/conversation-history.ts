@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { type OperationContext, operation } from '../../operation.ts';
+import type { ClaudeContext } from '../context.ts';
+import { ConversationRef, MessageView, messageLines, toMessageView } from '../conversation-view.ts';
+
+export const conversationHistory = operation({
+  mcp: { name: 'conversation_history', title: 'History of a conversation' },
+  cli: {
+    path: 'conversation history',
+    positionals: ['conversation_id'],
+    list: {
+      key: 'messages',
+      columns: ['number', 'role', 'text', 'timestamp'],
+      line: (message) => messageLines(MessageView.parse(message)),
+      format: 'compact',
+    },
+  },
+  rest: { method: 'GET', path: '/conversations/:conversation_id/messages' },
+  kind: 'query',
+  effect: 'reads',
+  description: 'Messages of a conversation with Claude: the newest ones, in their order.',
+  input: z.strictObject({
+    conversation_id: ConversationRef,
+    limit: z.int().min(1).max(500).default(50).describe('Maximum number.'),
+    cursor: z
+      .string()
+      .regex(/^\d{1,9}$/, 'must be a next_cursor')
+      .optional()
+      .describe('next_cursor of an earlier answer.'),
+    include: z.enum(['text', 'full']).default('text').describe('full: with calls of tools and their results.'),
+  }),
+  output: z.object({
+    conversation_id: z.string(),
+    messages: z.array(MessageView),
+    next_cursor: z.string().optional(),
+  }),
+  async run({ conversation_id: wanted, limit, cursor, include }, { conversations }: OperationContext & ClaudeContext) {
+    const { id } = await conversations.get(wanted);
+    const page = await conversations.messages(id, {
+      limit,
+      ...(cursor === undefined ? {} : { before: Number(cursor) }),
+    });
+    const first = page[0]?.number ?? 1;
+    return {
+      conversation_id: id,
+      messages: page.map((message) => toMessageView(message, include === 'full')),
+      ...(first > 1 ? { next_cursor: String(first) } : {}),
+    };
+  },
+  render: ({ messages }) => messages.map(messageLines).join('\n') || 'Nothing was said yet.',
+});

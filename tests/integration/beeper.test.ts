@@ -1,0 +1,4 @@
+import { beeperWorld } from '../support/beeper/beeper-world.ts';
+import { connectorContract } from '../support/connectors/contract.ts';
+
+connectorContract('Beeper Desktop', { start: beeperWorld });
