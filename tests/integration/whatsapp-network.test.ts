@@ -226,6 +226,21 @@ describe('WhatsApp', () => {
     assert.deepEqual([...secrets.keys()], ['link']);
   });
 
+  test('with a phone number, the account is linked by a code that is typed on the phone', async () => {
+    const values = new Map<string, string>();
+    const settings = { ...world.server.settings, phone: '+12025550100' };
+    const login = whatsapp.login?.(settings, loginHost(values));
+
+    const step = await login?.next('');
+    assert.ok(step?.value?.kind === 'ask');
+    const [, code = ''] = /Enter (\w{4}-\w{4}) there/.exec(step.value.label) ?? [];
+    await world.server.enterCode(code.replace('-', ''));
+    const end = await login?.next('');
+
+    assert.deepEqual(end?.value, { kind: 'done' });
+    assert.deepEqual([...values.keys()], ['link']);
+  });
+
   test('a cancelled sign-in ends, and stores nothing', async () => {
     const stopping = new AbortController();
     const values = new Map<string, string>();

@@ -30,9 +30,8 @@ export function deviceOf({ devicePairingData: data }: proto.ClientPayload, noise
   };
 }
 
-/** A phone has scanned the code: its account signs the identity of the device. */
-export function pairSuccess(qr: string, { identity }: LinkedDevice, jid: string, lid: string): BinaryNode {
-  const [, , , secret = ''] = qr.slice(qr.indexOf('#') + 1).split(',');
+/** A phone accepts the device: its account signs the identity of the device, in the way that both know the secret for. */
+export function pairSuccess(secret: string, { identity }: LinkedDevice, jid: string, lid: string): BinaryNode {
   const account = Curve.generateKeyPair();
   const details = proto.ADVDeviceIdentity.encode({ rawId: 1, timestamp: 1, keyIndex: 1 }).finish();
   const accountSignature = Curve.sign(account.private, Buffer.concat([ACCOUNT_PREFIX, details, identity]));

@@ -5,6 +5,7 @@ import { createDirectory } from './directory.ts';
 import { addKeys, bundleOf, deviceOf, type LinkedDevice, pairSuccess } from './linked-device.ts';
 import { child, children, node, seconds } from './nodes.ts';
 import { openNoiseChannel } from './noise-channel.ts';
+import { createCodeLinking } from './pairing-code.ts';
 import { acceptWebSocket, type ServerWebSocket } from './websocket.ts';
 
 /** The user's account, and the address of the device that they link. */
@@ -26,7 +27,7 @@ interface Client {
   socket: ServerWebSocket;
   send(node: BinaryNode): void;
   /** Set while it waits to be linked. */
-  pairing?: { refs: readonly string[]; device: LinkedDevice };
+  pairing?: { refs: readonly string[]; device: LinkedDevice; hello?: BinaryNode };
   isActive: boolean;
 }
 
@@ -37,6 +38,7 @@ interface Client {
 export async function startWhatsappServer() {
   const root = Curve.generateKeyPair();
   const directory = createDirectory();
+  const codeLinking = createCodeLinking();
   const clients = new Set<Client>();
   const waiting: BinaryNode[] = [];
   const heard: HeardMessage[] = [];
@@ -122,6 +124,8 @@ export async function startWhatsappServer() {
       return end(client, '515', 'restart');
     }
     if (type !== 'get' && type !== 'set') return;
+    const registration = child(query, 'link_code_companion_reg');
+    if (client.pairing && registration) linkByCode(client, client.pairing, registration);
     const reply = (content?: BinaryNode[], kind = 'result') =>
       client.send(node('iq', { id, type: kind, from: query.attrs.to ?? 's.whatsapp.net' }, content));
     if (xmlns === 'passive' && child(query, 'active')) {
@@ -138,6 +142,13 @@ export async function startWhatsappServer() {
     const answer = directory.answer(query);
     if (answer === 'unknown') return reply([node('error', { code: '404', text: 'item-not-found' })], 'error');
     reply(answer);
+  }
+
+  function linkByCode(client: Client, pairing: NonNullable<Client['pairing']>, registration: BinaryNode): void {
+    if (registration.attrs.stage === 'companion_hello') {
+      pairing.hello = registration;
+      tell();
+    } else client.send(pairSuccess(codeLinking.secretOf(registration), pairing.device, DEVICE, DEVICE_LID));
   }
 
   function deliverWaiting(client: Client): void {
@@ -181,6 +192,16 @@ export async function startWhatsappServer() {
     for (const each of told) each();
   }
 
+  /** Resolves when the condition is true; it is checked whenever something happens. */
+  async function until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      told.add(resolve);
+      await promise;
+      told.delete(resolve);
+    }
+  }
+
   return {
     settings: {
       endpoint: `ws://127.0.0.1:${port}`,
@@ -196,24 +217,20 @@ export async function startWhatsappServer() {
       if (!device) throw new Error('no device is linked');
       return bundleOf(device);
     },
-    /** Resolves when the condition is true; it is checked whenever something happens. */
-    async until(isSo: () => boolean): Promise<void> {
-      while (!isSo()) {
-        await new Promise<void>((resolve) => {
-          const once = () => {
-            told.delete(once);
-            resolve();
-          };
-          told.add(once);
-        });
-      }
-    },
+    until,
     /** A phone of the account scans this code. */
     scan(qr: string): void {
-      const ref = qr.slice(qr.indexOf('#') + 1).split(',')[0] ?? '';
+      const [ref = '', , , secret = ''] = qr.slice(qr.indexOf('#') + 1).split(',');
       const client = [...clients].find(({ pairing }) => pairing?.refs.includes(ref));
       if (!client?.pairing) throw new Error('the code is not known');
-      client.send(pairSuccess(qr, client.pairing.device, DEVICE, DEVICE_LID));
+      client.send(pairSuccess(secret, client.pairing.device, DEVICE, DEVICE_LID));
+    },
+    /** The user types this code on the phone. */
+    async enterCode(code: string): Promise<void> {
+      const waiting = () => [...clients].find(({ pairing }) => pairing?.hello !== undefined);
+      await until(() => waiting() !== undefined);
+      const { pairing, send } = waiting() ?? {};
+      if (pairing?.hello) send?.(await codeLinking.answerTo(pairing.hello, code));
     },
     /** Keeps a message for the linked device, and delivers it if it is connected. */
     deliver(message: BinaryNode): void {
