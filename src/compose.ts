@@ -236,8 +236,8 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     }),
     agentmail,
     servers,
-    outbox,
     claude({ tools: createAgentTools({ capabilities: () => capabilities, pipeline, log }) }),
+    outbox,
   ];
   const model = once(async () => {
     const [{ configModel }, ...declared] = await Promise.all([

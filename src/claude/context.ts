@@ -1,5 +1,4 @@
 import type { Conversation } from '../domain/conversation.ts';
-import type { OutboxCaller } from '../domain/outbox.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ClaudeApi } from './api/request.ts';
 import type { Models } from './models.ts';
@@ -20,7 +19,6 @@ export interface ClaudeContext {
   tellConversation(conversation: Conversation): Promise<void>;
   /** The same in the other direction. */
   hearConversation(conversation: Conversation): Promise<void>;
-  /** The caller of what Claude does in a conversation. */
-  callerOf(conversation: Conversation): Promise<OutboxCaller>;
-  shareReads(from: OutboxCaller, to: OutboxCaller): Promise<void>;
+  /** The same for a conversation that begins as a copy of another one. */
+  shareReads(from: Conversation, to: Conversation): Promise<void>;
 }

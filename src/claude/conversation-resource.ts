@@ -1,6 +1,7 @@
 import type { OperationContext, ResourceTemplate } from '../operation.ts';
 import type { ClaudeContext } from './context.ts';
 import { toConversationView, toMessageView } from './conversation-view.ts';
+import { newestThatFit } from './message-page.ts';
 
 const SCHEME = 'conversation://';
 const NEWEST = 50;
@@ -15,7 +16,8 @@ export const conversationResource: ResourceTemplate<ClaudeContext> = {
   right: 'read',
   async read(uri, { id = '' }, { conversations }) {
     const conversation = await conversations.get(id);
-    const messages = await conversations.messages(conversation.id, { limit: NEWEST });
+    const found = await conversations.messages(conversation.id, { limit: NEWEST });
+    const messages = newestThatFit(found, (message) => toMessageView(message, false));
     const shown = {
       ...toConversationView(conversation),
       history: messages.map((message) => toMessageView(message, false)),

@@ -12,6 +12,8 @@ const NEWEST_KNOWN: Readonly<Record<string, string>> = {
   mythos: 'claude-mythos-5-2',
 };
 
+/** A short name need not wait longer for the list: there is another answer. */
+const LIST_TIMEOUT_MS = 10_000;
 const KEEP_MS = 24 * 60 * 60_000;
 
 export interface Models {
@@ -29,13 +31,21 @@ export function createModels({ api, clock }: { api(): Promise<ClaudeApi>; clock:
     return models;
   }
 
+  async function listed(signal: AbortSignal): Promise<readonly ClaudeModel[]> {
+    try {
+      return await list(AbortSignal.any([signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]));
+    } catch {
+      return [];
+    }
+  }
+
   return {
     list,
     async resolve(name, signal) {
       const fallback = NEWEST_KNOWN[name];
       if (fallback === undefined) return name;
       const isFresh = known && clock.now() - known.at < KEEP_MS;
-      const models = isFresh && known ? known.models : await list(signal).catch(() => []);
+      const models = isFresh && known ? known.models : await listed(signal);
       const active = models.filter(({ line, lifecycle }) => line === name && lifecycle === 'active');
       const [newest] = active.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
       return newest?.id ?? fallback;

@@ -34,10 +34,6 @@ export function openClaude(
   const api = createApiAccess({ settings, log });
   const principalFor = (conversation: Conversation) =>
     principalOf(conversation, { tools, tokenOf: (author) => tokens().find(author) });
-  const callerOf = async (conversation: Conversation): Promise<OutboxCaller> => ({
-    principal: await principalFor(conversation),
-    session: sessionOf(conversation.id),
-  });
   const turns = createTurns({ conversations, api, settings, tools, principalOf: principalFor, clock, log });
   const shared = {
     turns,
@@ -45,19 +41,15 @@ export function openClaude(
     api,
     settings,
     clock,
-    callerOf,
-    shareReads: outbox.shareReads,
+    shareReads: (from: Conversation, to: Conversation) => outbox.shareReads(readerOf(from), readerOf(to)),
   };
 
   function partsFor(principal: Principal, context: OperationContext): ClaudeContext {
-    const hear = async (conversation: Conversation) => outbox.shareReads(await readerOf(conversation), context);
+    const hear = (conversation: Conversation) => outbox.shareReads(readerOf(conversation), context);
     return {
       ...shared,
-      conversations: visibleConversations(conversations, principal, async (id) => {
-        const conversation = await conversations.find(id);
-        if (conversation) await hear(conversation);
-      }),
-      tellConversation: async (conversation) => outbox.shareReads(context, await callerOf(conversation)),
+      conversations: visibleConversations(conversations, principal, hear),
+      tellConversation: (conversation) => outbox.shareReads(context, readerOf(conversation)),
       hearConversation: hear,
     };
   }
@@ -84,17 +76,15 @@ export function openClaude(
         await changeConversation(stored, id, { kind: 'end-turn', outcome: 'interrupted', at: clock.now() });
         log.warn({ conversation: id }, 'a turn was running when the process ended');
       }
-      await conversations.list({ limit: MAX_REMEMBERED });
+      for (const [id, identity] of await stored.identities()) identities.set(id, identity);
     },
     stop: () => turns.endAll('interrupted'),
     keepsDaemonAlive: () => turns.isAnyRunning(),
   };
 }
 
-const MAX_REMEMBERED = 10_000;
-
-/** The principal of a removed token has no rights, but what its conversations have read still counts. */
-async function readerOf({ id, owner, identity, answersTo }: Conversation): Promise<OutboxCaller> {
+/** A conversation, as far as it reads and tells: its rights do not matter for that. */
+function readerOf({ id, owner, identity, answersTo }: Conversation): OutboxCaller {
   const principal: Principal = { kind: 'token', name: owner, identity, scopes: new Set(), madeBy: [answersTo] };
   return { principal, session: sessionOf(id) };
 }
@@ -116,6 +106,7 @@ function remembering(stored: ConversationRepository, identities: Map<string, str
     messages: (id, page) => stored.messages(id, page),
     sentAs: (id, clientId) => stored.sentAs(id, clientId),
     search: (query, filter) => stored.search(query, filter),
+    identities: () => stored.identities(),
     running: () => stored.running(),
   };
 }

@@ -36,6 +36,8 @@ export interface ConversationRepository {
   sentAs(id: ConversationId, clientId: string): Promise<ConversationMessage | undefined>;
   /** Messages that contain all the words; newest first. */
   search(query: string, filter?: { identity?: string; limit?: number }): Promise<readonly FoundMessage[]>;
+  /** The identity that each conversation belongs to. */
+  identities(): Promise<ReadonlyMap<string, string>>;
   /** Conversations whose turn was running when the process ended. */
   running(): Promise<readonly Conversation[]>;
 }

@@ -5,7 +5,7 @@ import { isOwner, type Principal } from '../domain/principal.ts';
 import type { ConversationRepository } from './ports.ts';
 
 /** What Claude said may come from what it has read: whoever gets it has read that, too. */
-type NoteRead = (conversation: ConversationId) => Promise<void>;
+type NoteRead = (conversation: Conversation) => Promise<void>;
 
 export interface VisibleConversations extends ConversationRepository {
   /** Throws NOT_FOUND. */
@@ -24,7 +24,13 @@ export function visibleConversations(
 
   async function find(id: ConversationId): Promise<Conversation | undefined> {
     const found = await conversations.find(id);
-    return found && isVisible(found) ? found : undefined;
+    return found && isVisible(found) ? shown(found) : undefined;
+  }
+
+  /** Claude wrote the input of a call that waits. */
+  async function shown(conversation: Conversation): Promise<Conversation> {
+    if (conversation.turn.state === 'awaiting_approval') await noteRead(conversation);
+    return conversation;
   }
 
   async function get(id: string): Promise<Conversation> {
@@ -41,10 +47,9 @@ export function visibleConversations(
     find,
     get,
     delete: async (id) => ((await find(id)) ? conversations.delete(id) : false),
-    list: (filter) => conversations.list({ ...filter, ...own }),
+    list: async (filter) => Promise.all((await conversations.list({ ...filter, ...own })).map(shown)),
     async messages(id, page) {
-      await get(id);
-      await noteRead(id);
+      await noteRead(await get(id));
       return conversations.messages(id, page);
     },
     async sentAs(id, clientId) {
@@ -53,9 +58,11 @@ export function visibleConversations(
     },
     async search(query, filter) {
       const found = await conversations.search(query, { ...filter, ...own });
-      for (const id of new Set(found.map(({ conversation }) => conversation.id))) await noteRead(id);
+      const searched = new Map(found.map(({ conversation }) => [conversation.id, conversation]));
+      for (const conversation of searched.values()) await noteRead(conversation);
       return found;
     },
+    identities: conversations.identities,
     running: conversations.running,
   };
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { describe, test } from 'node:test';
-import type { FieldType } from './command.ts';
+import type { Command, FieldType } from './command.ts';
 import { mcpCommand } from './mcp-command.ts';
-import { readFromStdin } from './stdin.ts';
+import { readFromStdin, readPipe } from './stdin.ts';
 
 function read(type: FieldType, ...chunks: (string | Buffer)[]): Promise<unknown> {
   const field = { place: ['body'], names: ['body'], type, required: true } as const;
@@ -55,5 +55,30 @@ describe('standard input', () => {
 
     assert(chunks < 10);
     assert.equal(endless.destroyed, true);
+  });
+});
+
+describe('what is piped into a command that takes it unasked', () => {
+  const field = { place: ['input'], names: ['input'], type: text, required: false } as const;
+  const command: Command = { ...mcpCommand, signature: () => ({ fields: [field], positionals: [], stdin: field }) };
+
+  test('is read unchanged, unless it is empty, the field is given, or a terminal is there', async () => {
+    const piped = (chunk: string, input = {}) => readPipe(command, input, Readable.from([Buffer.from(chunk)]));
+    const terminal = Object.assign(new PassThrough(), { isTTY: true });
+
+    assert.deepEqual(await piped(' a\n'), { input: ' a\n' });
+    assert.deepEqual(await piped('\n'), {});
+    assert.deepEqual(await piped('a', { input: 'b' }), {});
+    assert.deepEqual(await readPipe(command, {}, terminal), {});
+    assert.deepEqual(await readPipe(command, {}, Readable.from([])), {});
+  });
+
+  test('is not waited for where standard input stays open and silent', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+
+    const reading = readPipe(command, {}, new PassThrough());
+    context.mock.timers.tick(3_000);
+
+    assert.deepEqual(await reading, {});
   });
 });

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import { type Command, type Field, type Input, nameOf, UsageError } from './command.ts';
 import type { Stdin } from './terminal.ts';
@@ -24,9 +25,25 @@ export async function readFromStdin(command: Command, field: Field, stdin: Stdin
 /** What is piped into a command that takes it without being asked; nothing where standard input is a terminal, or empty. */
 export async function readPipe(command: Command, input: Input, stdin: Stdin): Promise<Input> {
   const { stdin: field } = command.signature();
-  if (!field || stdin.isTTY || input[nameOf(field)] !== undefined) return {};
+  if (!field || stdin.isTTY || input[nameOf(field)] !== undefined || !(await begins(stdin))) return {};
   const text = decode(command, field, await collect(field, stdin));
   return text.trim() === '' ? {} : { [nameOf(field)]: text };
+}
+
+/** A program that starts a command may leave its standard input open and write nothing. */
+const FIRST_BYTE_MS = 3_000;
+
+async function begins(stdin: Stdin): Promise<boolean> {
+  const begun = Promise.withResolvers<boolean>();
+  const begin = () => begun.resolve(true);
+  const timer = setTimeout(() => begun.resolve(false), FIRST_BYTE_MS);
+  stdin.once('readable', begin).once('end', begin).once('error', begin);
+  const hasBegun = await begun.promise;
+  clearTimeout(timer);
+  stdin.off('readable', begin).off('end', begin).off('error', begin);
+  // An open stream would keep the process from exiting.
+  if (!hasBegun && stdin instanceof Readable) stdin.destroy();
+  return hasBegun;
 }
 
 async function collect(field: Field, stdin: Stdin): Promise<Buffer> {

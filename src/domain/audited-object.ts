@@ -13,6 +13,9 @@ const NAMING = [
   'server',
   'tool',
   'repository',
+  'conversation_id',
+  'call_id',
+  'decision',
   'path',
   'uri',
 ] as const;

@@ -9,11 +9,12 @@ import type { Log } from '../lib/log.ts';
 import { once } from '../lib/once.ts';
 import type { Pipeline } from '../operation.ts';
 import { createChanges } from './changes.ts';
+import { formFor } from './client-forms.ts';
 import { composeInstructions } from './instructions.ts';
 import { type OfferedGateway, offeredGateway } from './offered-gateway.ts';
 import { offeredPrompts } from './offered-prompts.ts';
 import { offeredResources } from './offered-resources.ts';
-import { offeredTools } from './offered-tools.ts';
+import { offeredTools, withoutOutputSchema } from './offered-tools.ts';
 import { splitResume } from './patterns.ts';
 import { callOf } from './protocol-call.ts';
 import type { Registry } from './registry.ts';
@@ -56,8 +57,9 @@ export function createOffer(parts: OfferParts, options: OfferOptions): Registry 
     }
   });
 
-  function ownTools(principal: Principal, _?: string, origin?: Origin) {
-    return tools.tools(principal, origin);
+  function ownTools(principal: Principal, client?: string, origin?: Origin) {
+    const listed = tools.tools(principal, origin);
+    return formFor(client) === 'text' ? listed.map(withoutOutputSchema) : listed;
   }
 
   return {

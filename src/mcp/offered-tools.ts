@@ -7,6 +7,7 @@ import type { Origin } from '../domain/origin.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
 import { accessOf, nameOf, type Operation, type Pipeline } from '../operation.ts';
+import { formFor, type ResultForm } from './client-forms.ts';
 import { askingClient, toInputRequired } from './client-questions.ts';
 import { requestError } from './errors.ts';
 import { describedWith } from './instructions.ts';
@@ -103,10 +104,10 @@ function toolOf(
       try {
         const call = { ...callOf(context, caller, { tool: name }), ...(asking ? { asking } : {}) };
         const result = await pipeline.call(capability, operation, args, call);
-        return {
+        return inForm(formFor(caller.clientName?.()), {
           content: textsOf(operation, result, log).map(toBlock),
           structuredContent: structured(operation, result, args),
-        };
+        });
       } catch (thrown) {
         if (thrown instanceof AskClient) {
           caller.waitsForUser?.(context.mcpReq.id);
@@ -114,10 +115,30 @@ function toolOf(
         }
         const error = toAppError(thrown);
         if (error.code === 'TOO_LARGE') throw requestError(error, caller.era);
-        return failedResult(error);
+        const failed = failedResult(error);
+        return formFor(caller.clientName?.()) === 'text' ? inForm('text', failed) : failed;
       }
     },
   };
+}
+
+const ELSEWHERE = toBlock('The result is in the structured content.');
+
+/** Without what the client would not show its model. A hint beside the result is kept. */
+function inForm<Result extends { content: ReturnType<typeof toBlock>[]; structuredContent: JsonObject }>(
+  form: ResultForm,
+  result: Result,
+): Result | Omit<Result, 'structuredContent'> {
+  if (form === 'both') return result;
+  if (form === 'structured') return { ...result, content: [ELSEWHERE, ...result.content.slice(1)] };
+  const { structuredContent: _, ...rest } = result;
+  return rest;
+}
+
+/** A client that gets no structured content gets no schema of it either: it would miss what that promises. */
+export function withoutOutputSchema<Tool extends { definition: { outputSchema?: unknown } }>(tool: Tool): Tool {
+  const { outputSchema: _, ...definition } = tool.definition;
+  return { ...tool, definition };
 }
 
 export function failedResult(error: AppError) {

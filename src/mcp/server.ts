@@ -94,7 +94,8 @@ function handlersOf(server: McpServer, parts: ServerParts, subscriber?: Subscrib
       const name = textOf(params, 'name');
       const tool = registry.tool(name, caller.principal);
       if (!tool) throw notFound('tool', name, caller);
-      const result = await tool.call(recordOf(params, 'arguments'), context, caller);
+      const named = { clientName: () => clientNameOf(context), ...caller };
+      const result = await tool.call(recordOf(params, 'arguments'), context, named);
       if (isInputRequiredResult(result)) return result;
       return server.server.projectCallToolResult(
         fitResult(result, version(), tool.isVerbatim),

@@ -15,6 +15,7 @@ import { sendText } from './http-answers.ts';
 import { accepts } from './http-session.ts';
 import { requestLimitMs, tookTooLong } from './limits.ts';
 import type { PlainTool, RequestContext } from './registry.ts';
+import { clientIn } from './stateless-list.ts';
 import { type Running, resultMeta, type StatelessRequest } from './stateless-request.ts';
 import { STATELESS_VERSION } from './versions.ts';
 
@@ -96,6 +97,7 @@ export async function answerCall(
       era: 'modern',
       ...(access.origin ? { origin: access.origin } : {}),
       version: () => STATELESS_VERSION,
+      clientName: () => clientIn(meta),
       waitsForUser: () => clearTimeout(timer),
       onDelivery: (_, settle) => void waiting.push(settle),
     });

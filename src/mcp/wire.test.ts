@@ -128,7 +128,7 @@ describe('the parameters of a request', () => {
   const wrong: [string, object, string][] = [
     ['tools/call', {}, 'name is required.'],
     ['tools/call', { name: 5 }, 'name must be a string.'],
-    ['tools/call', { name: 'echo', arguments: null }, 'arguments must be an object.'],
+    ['tools/call', { name: 'echo', arguments: 'text' }, 'arguments must be an object.'],
     ['tools/call', { name: 'echo', arguments: [1] }, 'arguments must be an object.'],
     ['logging/setLevel', {}, 'level must be one of the levels of syslog, such as info or warning.'],
   ];

@@ -24,6 +24,19 @@ describe('what sessions have read', () => {
     assert.partialDeepStrictEqual(await again().of(READER), [OPS]);
   });
 
+  test('counts for another session that it tells, and what the person tells does not', async (context) => {
+    const { reads } = await setting(context);
+    const other = { principal, session: 's2' };
+    const third = { principal, session: 's3' };
+    await reads.note(IN_SESSION, [OPS]);
+
+    await reads.share(IN_SESSION, other);
+    await reads.share({ principal, isPerson: async () => true }, third);
+
+    assert.partialDeepStrictEqual(await reads.of({ ...READER, session: 's2' }), [OPS]);
+    assert.deepEqual(await reads.of({ ...READER, session: 's3' }), []);
+  });
+
   test('does not include what the person reads', async (context) => {
     const { reads } = await setting(context);
     const person = { principal, isPerson: async () => true };

@@ -31,7 +31,10 @@ test('CHAT-34 a Telegram account is signed in by phone, code and password, stays
   await runProgram(['daemon', 'stop'], { home });
   await connected(home, 'tg');
   const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const plain = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name))).map(String).join('\n');
+  const plain = files
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name)))
+    .map(String)
+    .join('\n');
   const off = await command('logout');
   await until('it is signed off', async () => (await sourcesOf(home)).tg?.is_connected === false);
   const again = await command('login');
@@ -48,7 +51,12 @@ test('CHAT-34 a Telegram account is signed in by phone, code and password, stays
   );
   for (const { stdout, stderr } of [wrong, right]) assert.ok(!`${stdout}${stderr}`.includes(PASSWORD));
   for (const { key } of telegram.keys()) {
-    for (const secret of [PASSWORD, key.toString('latin1'), key.toString('base64').slice(0, 300), key.toString('hex')]) {
+    for (const secret of [
+      PASSWORD,
+      key.toString('latin1'),
+      key.toString('base64').slice(0, 300),
+      key.toString('hex'),
+    ]) {
       assert.ok(!plain.includes(secret), 'a secret is in a plain file');
     }
   }

@@ -10,6 +10,7 @@ import { readSse } from '../support/http/sse-reader.ts';
 import { startHttp } from '../support/mcp/mcp-program.ts';
 import { openSession, postStateless } from '../support/mcp/rpc-http.ts';
 import { request, stateless } from '../support/mcp/rpc-message.ts';
+import { INPUTS } from '../support/searching-inputs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const OWNER = 'the-owner-of-this-machine';
@@ -25,91 +26,6 @@ const OPERATIONS = CAPABILITIES.flatMap(({ name, operations }) =>
 );
 const ROUTES = OPERATIONS.filter(({ operation }) => operation.rest);
 
-const SEARCHES = [
-  'in:X-chat',
-  'from:X-sender',
-  'source:X-source',
-  'source:"X name"',
-  '-in:dev',
-  '-X',
-  'developers OR X',
-  'NOT (in:dev OR X)',
-  'to:X-room',
-  'is:unread OR from:X-sender',
-];
-
-/** Inputs with which a confined token looks for what it may not see, by operation; `X` stands for a hidden or absent thing. */
-const INPUTS: Readonly<Record<string, readonly object[]>> = {
-  status: [{}],
-  'config show': [{}],
-  'sessions list': [{}, { open: true, limit: 1 }],
-  'sessions show': [{ id: 'X-session' }],
-  'secret list': [{}],
-  'token list': [{}],
-  'audit list': [{}],
-  'audit show': [{ id: 1 }],
-  'chat sources': [{}],
-  'chat chats': [{ source: 'open', limit: 1 }, { source: 'X-source' }, { source: 'open', name_pattern: 'X' }],
-  get_messages: [{}, { limit: 1 }, { chat: 'X-chat' }, { source: 'X-source' }, { sender: 'X-sender' }, { search: 'X' }],
-  '/sources/:source/messages': [{ source: 'X-source' }, { source: 'open', chat: 'X-chat' }],
-  search_messages: [
-    { query: 'X' },
-    { query: 'secret', source: 'X-source' },
-    { query: 'secret', chat: 'X-chat' },
-    ...SEARCHES.map((query) => ({ query })),
-    { query: 'X OR developers', sort: 'relevance' },
-  ],
-  '/search': [
-    { q: 'X' },
-    { q: 'secret', source: 'X-source' },
-    { q: 'secret', chat: 'X-chat' },
-    ...SEARCHES.map((q) => ({ q })),
-  ],
-  'chat thread': [{ message_id: 'X-message' }],
-  'servers list': [{}],
-  'servers show': [{ id: 'X-server' }],
-  'servers status': [{ id: 'X-server' }],
-  'servers tools': [{}, { id: 'X-server' }],
-  'servers provider': [{ tool: 'X-tool' }],
-  'servers search': [{ query: 'X' }],
-  'servers logs': [{ id: 'X-server' }],
-  'email accounts': [{}],
-  'email search': [{ query: 'X' }, { query: 'secret', account: 'X-source' }],
-  'email read': [{ message_id: 'X-message' }],
-  'email drafts': [{}, { account: 'X-source' }],
-  'email folders': [{}, { account: 'X-source' }],
-  'email compose': [{ to: 'a@b.test', subject: 'x', body: 'x', account: 'X-source' }],
-  'email send': [{ draft_id: 'X-message' }, { to: 'a@b.test', subject: 'x', body: 'x', account: 'X-source' }],
-  'email reply': [{ message_id: 'X-message', body: 'x' }],
-  'email forward': [{ message_id: 'X-message', to: 'a@b.test' }],
-  'email update-draft': [{ draft_id: 'X-message', body: 'x' }],
-  'email delete-draft': [{ draft_id: 'X-message' }],
-  'email mark-read': [{ message_ids: 'X-message' }],
-  'email delete': [{ message_ids: 'X-message' }],
-  'email update': [
-    { action: 'read', query: 'X' },
-    { action: 'read', message_ids: 'X-message' },
-  ],
-  'email save': [{ message_id: 'X-message' }],
-  'email sync': [{ account: 'X-source' }],
-  agentmail_list_recipients: [{}],
-  'agentmail search': [{ words: ['X'] }],
-  'agentmail log': [{}, { agent: 'X' }],
-  'agentmail thread': [{ id: 'X' }],
-  'outbox list': [{}, { all: true, limit: 1 }],
-  'outbox show': [{ id: 'X-item' }],
-  'chat send': [
-    { source: 'X-source', chat: 'X-chat', text: 'hello' },
-    { source: 'open', chat: 'X-chat', text: 'hello' },
-  ],
-  'chat login': [{ source: 'X-source' }],
-  'chat logout': [{ source: 'X-source' }],
-  'chat remove': [{ source: 'X-source' }],
-  'outbox approve': [{ id: 'X-item' }],
-  'outbox discard': [{ id: 'X-item' }],
-  'outbox retry': [{ id: 'X-item' }],
-};
-
 const withScope = (scope: string) => `token-with-${scope}`;
 const withoutScope = (scope: string) => `token-without-${scope}`;
 const CONFINED = 'token-for-one-chat';
@@ -119,6 +35,7 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
   let program: Awaited<ReturnType<typeof startHttp>>;
   let hiddenMessage: string;
   let hiddenSession: string;
+  let hiddenConversation: string;
 
   before(async () => {
     const token = (name: string, text: string, scopes: readonly string[], more = {}) => ({
@@ -166,6 +83,8 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
     const session = await openSession(program.url, { authorization: `Bearer ${OWNER}` });
     await session.call('resources/subscribe', { uri: 'messages://canary-source/*' });
     hiddenSession = session.id;
+    const conversation = await rest('POST', '/conversations', OWNER, { title: 'a canary conversation' });
+    hiddenConversation = JSON.parse(conversation.text).conversation_id;
   });
 
   after(() => program.stop());
@@ -302,6 +221,7 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
       ['resources/subscribe', { uri: `messages://open/${name}-chat` }],
       ['resources/subscribe', { uri: `messages://${name}-source/*` }],
       ['resources/read', { uri: `switchboard://sessions/${name === CANARY ? hiddenSession : ABSENT_SESSION}` }],
+      ['resources/read', { uri: `conversation://${name === CANARY ? hiddenConversation : ABSENT_SESSION}` }],
       ['resources/read', { uri: 'switchboard://config' }],
       ['resources/read', { uri: 'switchboard://status' }],
       ['prompts/get', { name: 'analyze_conversation', arguments: { source: 'open', chat: `${name}-chat` } }],
@@ -368,6 +288,7 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
     return text
       .replaceAll('X-message', name === CANARY ? hiddenMessage : '1')
       .replaceAll('X-session', name === CANARY ? hiddenSession : ABSENT_SESSION)
+      .replaceAll('X-conversation', name === CANARY ? hiddenConversation : ABSENT_SESSION)
       .replaceAll('X', name);
   }
 
@@ -376,6 +297,7 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
     return text
       .replaceAll(hiddenMessage, '1')
       .replaceAll(hiddenSession, ABSENT_SESSION)
+      .replaceAll(hiddenConversation, ABSENT_SESSION)
       .replaceAll(/canary|absent|can\b|abs\b/g, 'X')
       .replaceAll(/(uptime_ms\\?": ?|switchboard\/after": ?|up for )\d+/g, '$1N')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');

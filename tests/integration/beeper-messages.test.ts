@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { openConnection } from '../../src/connectors/beeper/connection.ts';
+import { logout, openConnection } from '../../src/connectors/beeper/connection.ts';
 import type { BeeperSettings } from '../../src/connectors/beeper/settings.ts';
+import type { LoginHost } from '../../src/connectors/connector.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { BOB, ME, PAGE, TEAM } from '../support/beeper/beeper-model.ts';
 import { type BeeperWorld, beeperWorld } from '../support/beeper/beeper-world.ts';
@@ -95,6 +96,16 @@ describe('Beeper Desktop', { timeout: 300_000 }, () => {
 
     assert.match(rejectionOf(await ended), /does not accept the access token. Run `switchboard chat login test`/);
     assert.equal(secrets.size, 0);
+  });
+
+  test('`chat logout` deletes the token, and says that it has to be revoked', async () => {
+    const secrets = new Map([['token', 'a-token']]);
+    const get = async (name: string) => secrets.get(name);
+    const host = { secrets: { get, delete: async (name: string) => void secrets.delete(name) } } as LoginHost;
+
+    const ends = [await logout({} as BeeperSettings, host), await logout({} as BeeperSettings, host)];
+
+    assert.deepEqual([ends.map(({ kind }) => kind), secrets.size], [['not-revoked', 'done'], 0]);
   });
 
   test('files of this machine cannot be downloaded through it', async (context) => {

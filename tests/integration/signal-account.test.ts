@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import type { LoginStep } from '../../src/connectors/connector.ts';
-import { login, openConnection } from '../../src/connectors/signal/connection.ts';
+import type { LoginHost, LoginStep } from '../../src/connectors/connector.ts';
+import { login, logout, openConnection } from '../../src/connectors/signal/connection.ts';
 import type { SignalSettings } from '../../src/connectors/signal/settings.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { notSent, rejectionOf, sentAs } from '../support/connectors/outcomes.ts';
 import { runRecorded } from '../support/connectors/recording-host.ts';
 import { silentLog } from '../support/operation-context.ts';
-import { BOB, GROUP, ME, SignalFailure } from '../support/signal/signal-model.ts';
+import { BOB, createSignalModel, GROUP, ME, SignalFailure } from '../support/signal/signal-model.ts';
+import { startSignalServer } from '../support/signal/signal-server.ts';
 import { type Reach, type SignalWorld, signalWorld } from '../support/signal/signal-world.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('an account of Signal', { timeout: 120_000 }, () => {
   for (const reach of ['program', 'tcp', 'http'] as const) {
@@ -63,6 +66,35 @@ describe('an account of Signal', { timeout: 120_000 }, () => {
     cancel.abort();
 
     assert.equal((await signingIn).end.kind, 'failed');
+  });
+
+  test('is reached over a Unix socket', async (context) => {
+    const model = createSignalModel();
+    const path = join(
+      temporaryFolder((end) => context.after(end)),
+      'signal.sock',
+    );
+    const server = await startSignalServer(model, { unixPath: path });
+    context.after(() => server.close());
+    const settings = { account: ME.number, endpoint: `unix:${path}` } as SignalSettings;
+
+    const connection = runRecorded(openConnection, settings);
+    context.after(() => connection.stop());
+    await connection.connected();
+    model.deliver(model.envelope(BOB, model.nextTimestamp(), { dataMessage: { message: 'hello' } }));
+
+    await connection.until(() => connection.messages()[0]?.text === 'hello');
+  });
+
+  test('that `chat login` has linked stays linked after `chat logout`, which says so', async () => {
+    const memory = new Map<string, string>();
+    const end = async () => (await logout({} as SignalSettings, hostWith(memory))).kind;
+
+    const before = await end();
+    memory.set('linked', ME.number);
+    const after = await end();
+
+    assert.deepEqual([before, after], ['done', 'not-revoked']);
   });
 
   test('has its messages of other devices, and new groups with their names', async (context) => {
@@ -188,7 +220,14 @@ async function startWorld(context: TestContext, reach: Reach = 'tcp', options = 
 
 async function signIn(settings: SignalSettings, memory: Map<string, string>, signal = new AbortController().signal) {
   const steps: LoginStep[] = [];
-  const host = {
+  const dialog = login(settings, hostWith(memory, signal));
+  let step = await dialog.next();
+  for (; !step.done; step = await dialog.next('')) steps.push(step.value);
+  return { steps, end: step.value };
+}
+
+function hostWith(memory: Map<string, string>, signal = new AbortController().signal): LoginHost {
+  return {
     source: 'test',
     clock: systemClock,
     log: silentLog,
@@ -199,8 +238,4 @@ async function signIn(settings: SignalSettings, memory: Map<string, string>, sig
     secrets: { get: async () => undefined, set: async () => {}, delete: async () => {} },
     signal,
   };
-  const dialog = login(settings, host);
-  let step = await dialog.next();
-  for (; !step.done; step = await dialog.next('')) steps.push(step.value);
-  return { steps, end: step.value };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { openConnection } from '../../src/connectors/signal/connection.ts';
@@ -90,6 +90,28 @@ describe('a signal-cli that Switchboard starts', { timeout: 120_000 }, () => {
       connection.messages().map(({ text }) => text),
       ['left behind', 'was it sent?'],
     );
+  });
+
+  test('is started again with another file when that of its output is full, and nothing is lost', async (context) => {
+    const world = await startWorld(context);
+    const spool = join(world.settings.folder as string, 'test');
+    const connection = runRecorded(
+      (settings: SignalSettings, host) => openConnection(settings, host, { maxBytes: 5_000 }),
+      world.settings as unknown as SignalSettings,
+    );
+    context.after(() => connection.stop());
+    await connection.connected();
+
+    const texts = Array.from({ length: 60 }, (_, count) => `of many ${count}`);
+    for (const text of texts) {
+      const before = connection.messages().length;
+      await world.peer.say('group', text);
+      await connection.until(() => connection.messages().length > before);
+    }
+
+    assert.deepEqual([...new Set(connection.messages().map(({ text }) => text))], texts);
+    const [first = ''] = readdirSync(spool).sort((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10));
+    assert.ok(Number.parseInt(first, 10) > 1, 'the first file is still there');
   });
 
   const BROKEN: Record<string, [string | undefined, RegExp]> = {

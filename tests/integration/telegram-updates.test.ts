@@ -171,6 +171,18 @@ describe('what is received from Telegram', { timeout: 300_000 }, () => {
     assert.equal(count('messages.getDialogs'), 2);
   });
 
+  test('a wait before the chats are known is shown, and a message is sent after it', async (context) => {
+    const { connect, server } = await startFixture(context);
+    server.flood('messages.getDialogs', 1);
+
+    const source = await connect();
+    await until('the wait is shown', async () => /limits requests/.test((await source.view()).problem ?? ''));
+    await source.send({ chat: IDS.team, text: 'written early' });
+
+    await source.arrived(IDS.team, 'written early');
+    assert.equal(source.opened(), 1);
+  });
+
   test('an error of the server while updates are fetched is not taken for no updates', async (context) => {
     const { connect, say, server } = await startFixture(context);
     const source = await connect();

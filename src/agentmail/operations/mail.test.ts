@@ -198,7 +198,7 @@ test('AGENT-02 each tool has an input schema, although the operation validates t
     {
       type: 'object',
       properties: {
-        recipient: { type: 'string', description: 'Who gets it, as list-recipients shows it.' },
+        recipient: { type: 'string', description: 'Who gets it: a name from the list of recipients.' },
         message: { type: 'string', description: 'What to say: at most 65,536 bytes of UTF-8.' },
       },
       required: ['recipient', 'message'],

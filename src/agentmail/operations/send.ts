@@ -13,7 +13,7 @@ export const send = operation({
   confined: true,
   description: 'Send a message to another agent, by the name of its tmux window. It is on disk when this returns.',
   input: textInput({
-    recipient: { description: 'Who gets it, as list-recipients shows it.' },
+    recipient: { description: 'Who gets it: a name from the list of recipients.' },
     message: { description: 'What to say: at most 65,536 bytes of UTF-8.' },
   }),
   output: z.object({ message_id: z.string(), status: z.literal('stored'), to: z.string() }),

@@ -15,7 +15,7 @@ export interface ListChatsParts extends LookupParts {
 }
 
 const Filter = {
-  chat_type: z.enum(CHAT_TYPES).optional(),
+  chat_type: z.enum(CHAT_TYPES).optional().describe('Only chats of this type.'),
   name_pattern: z.string().min(1).max(500).optional().describe('Part of the name.'),
   active_since: z.string().max(100).optional().describe('With messages since: 7d, a date.'),
 };
@@ -54,7 +54,7 @@ export const listChats = operation({
     source: z.string().max(200).describe('Source id.'),
     filter: z.strictObject(Filter).optional().describe('The same three as an object.'),
     ...Filter,
-    limit: z.int().min(1).max(500).default(100),
+    limit: z.int().min(1).max(500).default(100).describe('Default 100, at most 500.'),
     cursor: z
       .string()
       .refine((text) => /^-?\d+\.\d+$/.test(text), 'must be a next_cursor of an earlier answer')

@@ -7,7 +7,7 @@ import type { OperationContext } from '../../operation.ts';
 import { freshness, freshnessOf, staleness } from '../freshness.ts';
 import { findChats, type LookupParts, readableSource } from '../lookup.ts';
 import { messageLine } from '../message-line.ts';
-import { compactMessage } from '../message-size.ts';
+import { compactMessage, sharedFields } from '../message-size.ts';
 import { MessageView, toMessageView } from '../message-view.ts';
 import type { MessageFilter, MessageStore, PageRequest, StoredChat } from '../ports.ts';
 import type { ListedSource, SourceView } from '../sources.ts';
@@ -38,7 +38,10 @@ export const narrowing = {
 export const messageFilter = {
   ...narrowing,
   search: searchText().optional().describe('Text the message contains.'),
-  content_type: z.preprocess((type) => (typeof type === 'string' ? [type] : type), ContentTypes).optional(),
+  content_type: z
+    .preprocess((type) => (typeof type === 'string' ? [type] : type), ContentTypes)
+    .optional()
+    .describe('Only messages of these types.'),
 };
 
 /** Messages of a page, unless a `limit` is given. */
@@ -68,6 +71,8 @@ export const MessagesOutput = z.object({
   matched_chats: z.array(MatchedChat).optional(),
   ...freshness,
   stale_sources: z.array(z.string()).optional(),
+  source: z.string().optional().describe('Over MCP: the source of all messages that name none.'),
+  chat_names: z.record(z.string(), z.string()).optional().describe('Over MCP: names of chats by chat_id.'),
 });
 
 type Narrowing = z.output<z.ZodObject<typeof narrowing>>;
@@ -161,7 +166,8 @@ export function compactMessages<Output extends { messages: readonly z.output<typ
   output: Output,
   asked: { source?: unknown },
 ) {
-  return { ...output, messages: output.messages.map((message) => compactMessage(message, asked)) };
+  const shared = sharedFields(output.messages, asked);
+  return { ...output, ...shared, messages: output.messages.map((message) => compactMessage(message, asked, shared)) };
 }
 
 /** Output fields: the chats that a name matches if there are several, and sources that may lack the newest messages. */

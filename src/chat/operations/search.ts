@@ -42,8 +42,8 @@ const Output = MessagesOutput.extend({
 
 const shared = {
   ...narrowing,
-  sort: z.enum(['newest', 'relevance']).default('newest'),
-  limit: z.int().min(1).max(500).optional().describe('Default 20.'),
+  sort: z.enum(['newest', 'relevance']).default('newest').describe('Default newest.'),
+  limit: z.int().min(1).max(500).optional().describe('Default 20, at most 500.'),
   cursor: z
     .string()
     .refine((text) => SEARCH_CURSOR.test(text), 'must be a next_cursor of an earlier answer')
@@ -55,7 +55,7 @@ const shared = {
 /** Messages of a page, unless a `limit` is given. */
 const DEFAULT_LIMIT = 20;
 
-const SearchInput = z.strictObject({ query: searchText(), ...shared });
+const SearchInput = z.strictObject({ query: searchText().describe('Words and operators.'), ...shared });
 
 export const searchMessages = operation({
   mcp: {

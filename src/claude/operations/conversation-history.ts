@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { ClaudeContext } from '../context.ts';
 import { ConversationRef, MessageView, messageLines, toMessageView } from '../conversation-view.ts';
+import { newestThatFit } from '../message-page.ts';
 
 export const conversationHistory = operation({
   mcp: { name: 'conversation_history', title: 'History of a conversation' },
@@ -36,14 +37,16 @@ export const conversationHistory = operation({
   }),
   async run({ conversation_id: wanted, limit, cursor, include }, { conversations }: OperationContext & ClaudeContext) {
     const { id } = await conversations.get(wanted);
-    const page = await conversations.messages(id, {
+    const isFull = include === 'full';
+    const found = await conversations.messages(id, {
       limit,
       ...(cursor === undefined ? {} : { before: Number(cursor) }),
     });
+    const page = newestThatFit(found, (message) => toMessageView(message, isFull));
     const first = page[0]?.number ?? 1;
     return {
       conversation_id: id,
-      messages: page.map((message) => toMessageView(message, include === 'full')),
+      messages: page.map((message) => toMessageView(message, isFull)),
       ...(first > 1 ? { next_cursor: String(first) } : {}),
     };
   },

@@ -25,12 +25,12 @@ export const forkConversation = operation({
   }),
   output: ConversationView,
   async run({ conversation_id: wanted, at_message_id: at, title }, context: Context) {
-    const { conversations, shareReads, callerOf } = context;
+    const { conversations, shareReads } = context;
     const origin = await conversations.get(wanted);
     const messages = upTo(await conversations.messages(origin.id), at);
     const { conversation, events } = copyOf(origin, messages, title, context);
     await conversations.save(conversation, events);
-    await shareReads(await callerOf(origin), await callerOf(conversation));
+    await shareReads(origin, conversation);
     return toConversationView(conversation);
   },
   render: conversationLine,

@@ -98,7 +98,7 @@ async function steps(
   const limits = limitsOf(conversation, section);
   const tools = allowedTools(conversation, parts.tools.list(principal));
   const decided = turn.state === 'running' ? (turn.decided ?? []) : [];
-  const caller = { principal, session: sessionOf(id) };
+  const callerNow = async () => ({ principal: await parts.principalOf(conversation), session: sessionOf(id) });
   const apply = (command: ConversationCommand) => changeConversation(conversations, id, command);
   let iterations = 0;
   let outcome: TurnOutcome | 'awaiting_approval' = 'done';
@@ -139,7 +139,7 @@ async function steps(
       stopSequences: conversation.settings.stopSequences,
       messages: toApiMessages(history),
     },
-    tools.map((tool) => runnableTool(tool, caller, decided)),
+    tools.map((tool) => runnableTool(tool, callerNow, decided)),
     {
       signal,
       onText: listener.onText,

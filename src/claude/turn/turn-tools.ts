@@ -1,6 +1,8 @@
-import type { AgentCaller, AgentTool } from '../../domain/agent-tool.ts';
+import type { AgentCaller, AgentTool, AgentToolResult } from '../../domain/agent-tool.ts';
 import type { AwaitedCall, Conversation } from '../../domain/conversation.ts';
 import type { ToolCall } from '../../domain/conversation-message.ts';
+import { toAppError } from '../../domain/errors.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import { fitsWildcard } from '../../lib/wildcard.ts';
 import type { ClaudeTool, ClaudeToolResult } from '../api/request.ts';
 
@@ -38,7 +40,7 @@ export function callsToApprove(
 /** A tool as the loop runs it: what a person declined is not called. */
 export function runnableTool(
   tool: AgentTool,
-  caller: Omit<AgentCaller, 'signal'>,
+  callerNow: () => Promise<Omit<AgentCaller, 'signal'>>,
   decided: readonly AwaitedCall[],
 ): ClaudeTool {
   const { name, description, inputSchema } = tool;
@@ -49,10 +51,24 @@ export function runnableTool(
     async run(input, { id, signal }) {
       const decision = decided.find((call) => call.id === id);
       if (decision?.decision === 'denied') return declined(decision);
-      const { isError, texts } = await tool.call(input, { ...caller, signal });
+      const { isError, texts } = await called(tool, input, callerNow, signal);
       return { isError, texts: [DATA, ...texts.map(bounded)] };
     },
   };
+}
+
+/** A turn may take long: each call has the rights that the owner has then. */
+async function called(
+  tool: AgentTool,
+  input: JsonObject,
+  callerNow: () => Promise<Omit<AgentCaller, 'signal'>>,
+  signal: AbortSignal,
+): Promise<AgentToolResult> {
+  try {
+    return await tool.call(input, { ...(await callerNow()), signal });
+  } catch (thrown) {
+    return { isError: true, texts: [toAppError(thrown).message] };
+  }
 }
 
 function declined({ reason }: AwaitedCall): ClaudeToolResult {

@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { HttpClient, HttpResponse } from '../http-client.ts';
+import { wholeContent } from '../limited-content.ts';
 import { rejected } from '../outcome-error.ts';
 
 /** An error response of Beeper Desktop. */
@@ -74,23 +75,14 @@ export function createBeeperClient({ url, token }: { url: string; token: string 
         () => new Error('Beeper did not answer in time.'),
         async (signal) => {
           const response = await open({ ...request, signal });
-          if (response.status >= 200 && response.status < 300) return read(response);
+          if (response.status >= 200 && response.status < 300) {
+            return JSON.parse((await wholeContent(response.body, MAX_BYTES)).toString('utf8'));
+          }
           response.body.destroy();
           throw new BeeperError(response.status);
         },
       ),
   };
-}
-
-async function read({ body }: HttpResponse): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > MAX_BYTES) throw new Error('The answer of Beeper is too large.');
-    chunks.push(chunk);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }
 
 function addressOf(url: string, { path, query = {} }: Pick<BeeperRequest, 'path' | 'query'>): string {

@@ -11,7 +11,7 @@ import { download } from './media.ts';
 import { send, wasSent } from './send.ts';
 import type { BeeperSettings } from './settings.ts';
 
-export { login } from './login.ts';
+export { login, logout } from './login.ts';
 
 const NAMES = { address: '`url`', encryption: 'whether `url` begins with `http://`' };
 const UNREACHED = 'Beeper Desktop is not reached at the moment.';

@@ -8,5 +8,6 @@ export const beeper = defineConnector({
     const { login } = await import('./connection.ts');
     return yield* login(settings, host);
   },
+  logout: async (settings, host) => (await import('./connection.ts')).logout(settings, host),
   open: async (settings, host) => (await import('./connection.ts')).openConnection(settings, host),
 });

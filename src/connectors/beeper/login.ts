@@ -1,5 +1,5 @@
 import { connectionFailureIn } from '../connection-failure.ts';
-import type { Login, LoginHost } from '../connector.ts';
+import type { Login, LoginHost, LogoutEnd } from '../connector.ts';
 import { createHttpClient } from '../http-client.ts';
 import { OutcomeError } from '../outcome-error.ts';
 import { createBeeperClient, Unreachable } from './client.ts';
@@ -30,6 +30,13 @@ export async function* login(settings: BeeperSettings, { secrets, signal }: Logi
   } finally {
     http.close();
   }
+}
+
+/** Beeper has no request to revoke a token. */
+export async function logout(_settings: BeeperSettings, { secrets }: LoginHost): Promise<LogoutEnd> {
+  if ((await secrets.get(TOKEN)) === undefined) return { kind: 'done' };
+  await secrets.delete(TOKEN);
+  return { kind: 'not-revoked', reason: 'Revoke the access token in Beeper Desktop, in Settings → Developers.' };
 }
 
 function reasonOf(cause: unknown): string {

@@ -1,5 +1,6 @@
 import type { Attachment } from '../../domain/chat.ts';
 import type { DownloadOutcome, DownloadRequest } from '../connector.ts';
+import { limitedContent } from '../limited-content.ts';
 import type { BeeperClient } from './client.ts';
 import { isMediaUrl } from './convert.ts';
 
@@ -24,19 +25,10 @@ export async function download(
   const type = mime ?? header('content-type');
   return {
     kind: 'content',
-    content: bounded(body, maxBytes),
+    content: limitedContent(body, maxBytes),
     ...(type === undefined ? {} : { mime: type }),
     ...(size === undefined ? {} : { size }),
   };
-}
-
-async function* bounded(content: AsyncIterable<Uint8Array>, maxBytes: number): AsyncIterable<Uint8Array> {
-  let size = 0;
-  for await (const chunk of content) {
-    size += chunk.length;
-    if (size > maxBytes) throw new Error(`The attachment has more than ${maxBytes} bytes.`);
-    yield chunk;
-  }
 }
 
 function unavailable(reason: string, cause?: unknown): DownloadOutcome {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { lenient, lenientList } from '../lenient-schema.ts';
 
-/** What others have written is read leniently: a field of the wrong type counts as missing. */
-const lenient = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 const text = () => lenient(z.string());
 const flag = () => lenient(z.boolean());
 const id = () => z.string().min(1).max(1_000);
@@ -14,19 +13,6 @@ const date = () =>
       .transform((each) => Date.parse(each))
       .refine((each) => each > 0),
   );
-
-/** Entries that are not as expected are left out; so are those beyond a number that no client sends. */
-function listOf<Item extends z.ZodType>(item: Item, most: number) {
-  return z
-    .array(z.unknown())
-    .transform((items) =>
-      items.slice(0, most).flatMap((each): z.output<Item>[] => {
-        const { success, data } = item.safeParse(each);
-        return success ? [data] : [];
-      }),
-    )
-    .catch([]);
-}
 
 const Attachment = z.object({
   type: text(),
@@ -53,8 +39,8 @@ const Message = z.object({
   isHidden: flag(),
   isSender: flag(),
   linkedMessageID: lenient(key()),
-  attachments: listOf(Attachment, 100),
-  reactions: listOf(z.object({ participantID: id(), reactionKey: id() }), 1_000),
+  attachments: lenientList(Attachment, 100),
+  reactions: lenientList(z.object({ participantID: id(), reactionKey: id() }), 1_000),
   sendStatus: lenient(z.object({ status: text() })),
 });
 export type BeeperMessage = z.infer<typeof Message>;
@@ -66,19 +52,19 @@ const Chat = z.object({
   network: text(),
   title: text(),
   type: text(),
-  participants: lenient(z.object({ items: listOf(Person, 1_000), total: lenient(z.int().min(0)) })),
+  participants: lenient(z.object({ items: lenientList(Person, 1_000), total: lenient(z.int().min(0)) })),
 });
 export type BeeperChat = z.infer<typeof Chat>;
 
 /** The cursor is that of the oldest entry. */
-const Chats = z.object({ items: listOf(Chat, 10_000), hasMore: flag(), oldestCursor: lenient(key().nullable()) });
-const Messages = z.object({ items: listOf(Message, 10_000), hasMore: flag() });
-const Accounts = listOf(z.object({ accountID: id(), network: text() }), 1_000);
+const Chats = z.object({ items: lenientList(Chat, 10_000), hasMore: flag(), oldestCursor: lenient(key().nullable()) });
+const Messages = z.object({ items: lenientList(Message, 10_000), hasMore: flag() });
+const Accounts = lenientList(z.object({ accountID: id(), network: text() }), 1_000);
 const Pending = z.object({ pendingMessageID: key() });
 const LiveEvent = z.object({
   type: id(),
   chatID: text(),
-  ids: listOf(key(), 10_000),
+  ids: lenientList(key(), 10_000),
   entries: z.array(z.unknown()).optional().catch(undefined),
 });
 export type LiveEvent = z.infer<typeof LiveEvent>;

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { withDeadline } from '../../lib/deadline.ts';
 import { connectionFailureIn } from '../connection-failure.ts';
 import type { HttpClient, HttpResponse } from '../http-client.ts';
+import { wholeContent } from '../limited-content.ts';
 import { readRefusal } from './schema.ts';
 
 /** An error response of the homeserver; its own text is the cause. */
@@ -98,15 +99,9 @@ async function exchangeUntil(
 }
 
 async function read(response: HttpResponse): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > MAX_BYTES) throw new Error(`The homeserver's answer has more than ${MAX_BYTES} bytes.`);
-    chunks.push(chunk);
-  }
+  const content = await wholeContent(response.body, MAX_BYTES);
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return JSON.parse(content.toString('utf8'));
   } catch (error) {
     // A proxy in front of the homeserver answers with its own error texts.
     if (!isOk(response)) return undefined;

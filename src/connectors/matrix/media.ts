@@ -1,6 +1,7 @@
 import type { Attachment } from '../../domain/chat.ts';
 import type { DownloadOutcome, DownloadRequest } from '../connector.ts';
 import type { HttpClient, HttpResponse } from '../http-client.ts';
+import { limitedContent } from '../limited-content.ts';
 import { isOk } from './client.ts';
 import type { MatrixSession } from './session.ts';
 
@@ -39,19 +40,10 @@ function contentOf({ header, body }: HttpResponse, maxBytes: number): DownloadOu
   }
   return {
     kind: 'content',
-    content: bounded(body, maxBytes),
+    content: limitedContent(body, maxBytes),
     ...(mime === undefined ? {} : { mime }),
     ...(size === undefined ? {} : { size }),
   };
-}
-
-async function* bounded(content: AsyncIterable<Uint8Array>, maxBytes: number): AsyncIterable<Uint8Array> {
-  let size = 0;
-  for await (const chunk of content) {
-    size += chunk.length;
-    if (size > maxBytes) throw new Error(`The attachment has more than ${maxBytes} bytes.`);
-    yield chunk;
-  }
 }
 
 function addressOf(homeserver: string, path: string): string {

@@ -6,6 +6,9 @@ import type { SignalSettings } from './settings.ts';
 /** Key of the account that was linked by `chat login`, for settings without one. */
 export const LINKED = 'account';
 
+/** Key of the account that was linked by `chat login`, in any case. */
+export const LINKED_BY_US = 'linked';
+
 /** The account that a source is for. */
 export interface Account {
   number: string;

@@ -6,18 +6,19 @@ import { createDirectory } from './directory.ts';
 import { download } from './media.ts';
 import { SETTING_NAMES } from './names-of-settings.ts';
 import { openDaemon } from './open-daemon.ts';
-import { SpoolIsFull } from './process-daemon.ts';
+import { SpoolIsFull, type SpoolLimits } from './process-daemon.ts';
 import { recordSent, requestId, send } from './send.ts';
 import { createReceiver, type Link, learnNames, OWN_UUID } from './session.ts';
 import type { SignalSettings } from './settings.ts';
 
-export { login } from './login.ts';
+export { login, logout } from './login.ts';
 
 /** Answers to messages of an earlier connection or process, by the id of the request. */
 const lateAnswers = new WeakMap<SignalSettings, Map<string, unknown>>();
 const MAX_LATE = 1_000;
 
-export function openConnection(settings: SignalSettings, host: Host): Connection {
+/** `limits` are for tests. */
+export function openConnection(settings: SignalSettings, host: Host, limits?: SpoolLimits): Connection {
   const late = lateAnswers.get(settings) ?? new Map<string, unknown>();
   lateAnswers.set(settings, late);
   let link: Link | undefined;
@@ -69,7 +70,7 @@ export function openConnection(settings: SignalSettings, host: Host): Connection
   }
 
   async function runOnce(signal: AbortSignal): Promise<Error | undefined> {
-    const opened = await openDaemon(settings, host, listener, signal);
+    const opened = await openDaemon(settings, host, listener, signal, limits);
     daemon = opened;
     try {
       return await endOf(opened, signal);

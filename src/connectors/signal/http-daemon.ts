@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { withDeadline } from '../../lib/deadline.ts';
 import { createEventParser } from '../../lib/event-parser.ts';
 import { createHttpClient, type HttpResponse } from '../http-client.ts';
+import { wholeContent } from '../limited-content.ts';
 import { type Daemon, type Listener, MAX_LINE_BYTES, NotReached, USUAL_TIMEOUT_MS } from './daemon.ts';
 import { createRpc } from './rpc.ts';
 
@@ -45,7 +46,7 @@ export function connectHttp(endpoint: string, listener: Listener, signal: AbortS
       response.body.destroy();
       throw new Error(`signal-cli answered with status ${response.status}`);
     }
-    const answer: unknown = JSON.parse(await textOf(response));
+    const answer: unknown = JSON.parse((await wholeContent(response.body, MAX_LINE_BYTES)).toString('utf8'));
     if (!Answer.safeParse(answer).success) throw new Error('signal-cli sent something that cannot be read');
     return answer;
   }
@@ -105,15 +106,4 @@ function reasonOf(error: unknown): Error {
   const cause = error instanceof Error ? error : new Error(String(error));
   const { code = '' } = cause as NodeJS.ErrnoException;
   return NEVER_ARRIVED.has(code) ? new NotReached('signal-cli is not reached.', { cause }) : cause;
-}
-
-async function textOf({ body }: HttpResponse): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > MAX_LINE_BYTES) throw new Error('The answer of signal-cli is too large.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { connectionFailureIn } from '../connection-failure.ts';
-import type { Login, LoginHost } from '../connector.ts';
+import type { Login, LoginHost, LogoutEnd } from '../connector.ts';
 import { OutcomeError } from '../outcome-error.ts';
-import { findAccount, LINKED, UNFOUND } from './account.ts';
+import { findAccount, LINKED, LINKED_BY_US, UNFOUND } from './account.ts';
 import { CODE, type Daemon, RpcError } from './daemon.ts';
 import { SETTING_NAMES } from './names-of-settings.ts';
 import { openDaemon } from './open-daemon.ts';
@@ -43,6 +43,7 @@ async function* link(daemon: Daemon, { account }: SignalSettings, { clock, memor
     yield { kind: 'show-qr', data, expiresAt: clock.now() + SCAN_MS };
     const number = await scanned(daemon, data, signal);
     if (number === undefined) continue;
+    await memory.set(LINKED_BY_US, number);
     if (account === undefined) await memory.set(LINKED, number);
     else if (account !== number) {
       return { kind: 'failed', reason: 'The code was scanned by another account than that of the settings.' };
@@ -50,6 +51,15 @@ async function* link(daemon: Daemon, { account }: SignalSettings, { clock, memor
     return { kind: 'done' };
   }
   return { kind: 'failed', reason: 'No code was scanned in time.' };
+}
+
+/** Only the phone can unlink a device. An account that signal-cli had before is not ours to end. */
+export async function logout(_settings: SignalSettings, { memory }: LoginHost): Promise<LogoutEnd> {
+  if (!(await memory.get(LINKED_BY_US))) return { kind: 'done' };
+  return {
+    kind: 'not-revoked',
+    reason: 'The device stays linked: unlink it on your phone, in Settings → Linked devices.',
+  };
 }
 
 /** The number of the account; undefined if the code has expired. */

@@ -6,8 +6,12 @@ import { createRpc } from './rpc.ts';
 import type { SignalSettings } from './settings.ts';
 import { openSpool } from './spool.ts';
 
-/** The file of the output is replaced when it is larger. */
-const MAX_SPOOL_BYTES = 64 * 1024 * 1024;
+export interface SpoolLimits {
+  /** The file of the output is replaced when it is larger. */
+  maxBytes: number;
+}
+
+const LIMITS: SpoolLimits = { maxBytes: 64 * 1024 * 1024 };
 const SIGN_OFF_MS = 1_500;
 
 /** The file of the output has grown too large: signal-cli is started again with another one. */
@@ -22,6 +26,7 @@ export async function startDaemon(
   settings: SignalSettings,
   { source, memory, log }: Needs,
   listener: Listener,
+  { maxBytes }: SpoolLimits = LIMITS,
 ): Promise<Daemon> {
   const ended = Promise.withResolvers<Error>();
   const spool = await openSpool(join(settings.folder, source), memory, take);
@@ -44,7 +49,7 @@ export async function startDaemon(
       return stored();
     }
     rpc.take(message, stored);
-    if (reader?.size() > MAX_SPOOL_BYTES) ended.resolve(new SpoolIsFull('the file of received messages is full'));
+    if (reader?.size() > maxBytes) ended.resolve(new SpoolIsFull('the file of received messages is full'));
   }
 
   return {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { lenient, lenientList } from '../lenient-schema.ts';
 
-/** What others have written is read leniently: a field of the wrong type counts as missing. */
-const lenient = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 const text = () => lenient(z.string());
 const id = () => lenient(z.string().min(1).max(200));
 const uuid = () =>
@@ -14,19 +13,6 @@ const uuid = () =>
 /** Milliseconds; also the identity of a message together with its author. */
 const timestamp = () => lenient(z.int().min(1).max(8_640_000_000_000_000));
 const flag = () => lenient(z.boolean());
-
-/** Entries that are not as expected are left out; so are those beyond a number that no client sends. */
-function listOf<Item extends z.ZodType>(item: Item, most: number) {
-  return z
-    .array(z.unknown())
-    .transform((items) =>
-      items.slice(0, most).flatMap((each): z.output<Item>[] => {
-        const { success, data } = item.safeParse(each);
-        return success ? [data] : [];
-      }),
-    )
-    .catch([]);
-}
 
 const Attachment = z.object({
   id: id(),
@@ -48,7 +34,7 @@ export type Mention = z.infer<typeof Mention>;
 
 const Shared = z.object({
   name: lenient(z.object({ display: text(), given: text(), family: text() })),
-  phone: listOf(z.object({ value: z.string() }), 10),
+  phone: lenientList(z.object({ value: z.string() }), 10),
 });
 
 /** A message that another one is about. */
@@ -62,13 +48,13 @@ const DataMessage = z.object({
   viewOnce: flag(),
   reaction: lenient(Target.extend({ emoji: text(), isRemove: flag() })),
   quote: lenient(z.object({ id: timestamp(), authorUuid: uuid(), authorNumber: id() })),
-  mentions: listOf(Mention, 1_000),
-  attachments: listOf(Attachment, 100),
+  mentions: lenientList(Mention, 1_000),
+  attachments: lenientList(Attachment, 100),
   sticker: lenient(z.object({ packId: text() })),
   remoteDelete: lenient(z.object({ timestamp: timestamp() })),
   adminDelete: lenient(Target),
-  contacts: listOf(Shared, 20),
-  pollCreate: lenient(z.object({ question: text(), options: listOf(z.string(), 50) })),
+  contacts: lenientList(Shared, 20),
+  pollCreate: lenient(z.object({ question: text(), options: lenientList(z.string(), 50) })),
   pollTerminate: lenient(z.object({ targetSentTimestamp: timestamp() })),
   pinMessage: lenient(Target),
   unpinMessage: lenient(Target),
@@ -128,8 +114,8 @@ export function readSent(value: unknown): z.infer<typeof SentMessage> | undefine
   return SentMessage.safeParse(value).data;
 }
 
-const Accounts = listOf(z.object({ number: id(), uuid: uuid() }), 1_000);
-const Contacts = listOf(
+const Accounts = lenientList(z.object({ number: id(), uuid: uuid() }), 1_000);
+const Contacts = lenientList(
   z.object({
     uuid: uuid(),
     number: id(),
@@ -142,14 +128,19 @@ const Contacts = listOf(
   100_000,
 );
 export type Contact = z.infer<typeof Contacts>[number];
-const Groups = listOf(
-  z.object({ id: z.string().min(1).max(200), name: text(), isMember: flag(), members: listOf(z.unknown(), 10_000) }),
+const Groups = lenientList(
+  z.object({
+    id: z.string().min(1).max(200),
+    name: text(),
+    isMember: flag(),
+    members: lenientList(z.unknown(), 10_000),
+  }),
   10_000,
 );
 export type Group = z.infer<typeof Groups>[number];
 const SendResult = z.object({
   timestamp: z.int().min(1),
-  results: listOf(
+  results: lenientList(
     z.object({ type: text(), recipientAddress: lenient(z.object({ uuid: uuid(), number: id() })) }),
     10_000,
   ),

@@ -6,6 +6,9 @@ import { toEvents } from './convert.ts';
 import { boxOf, cursorOf, type Epochs, readCursor } from './epochs.ts';
 import type { KnownPeers } from './known-peers.ts';
 
+/** Telegram returns at most this many. */
+const MAX_PAGE = 100;
+
 interface HistoryParts {
   call: Call;
   self: string;
@@ -59,23 +62,21 @@ async function newer(
 /** Messages of a chat, oldest first. `isAll`: the chat has no others. */
 async function read(
   { call, inputPeer, known }: HistoryParts,
-  { timeline, limit, signal }: HistoryRequest,
+  { timeline, limit }: HistoryRequest,
   place: { offsetId: number; addOffset?: number; minId?: number },
 ): Promise<{ messages: tl.TypeMessage[]; isAll: boolean }> {
-  const answer = await call(
-    {
-      _: 'messages.getHistory',
-      peer: await inputPeer(timeline),
-      offsetDate: 0,
-      addOffset: 0,
-      maxId: 0,
-      minId: 0,
-      ...place,
-      limit: Math.min(100, limit),
-      hash: Long.ZERO,
-    },
-    { abortSignal: signal },
-  );
+  // Not with the signal of the request: a request that is cancelled after the end makes the library start a timer.
+  const answer = await call({
+    _: 'messages.getHistory',
+    peer: await inputPeer(timeline),
+    offsetDate: 0,
+    addOffset: 0,
+    maxId: 0,
+    minId: 0,
+    ...place,
+    limit: Math.min(MAX_PAGE, limit),
+    hash: Long.ZERO,
+  });
   if (answer._ === 'messages.messagesNotModified') return { messages: [], isAll: true };
   known.learn(answer);
   return {

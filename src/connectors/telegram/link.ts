@@ -31,16 +31,20 @@ export async function openLink({ settings, session, host, signal, onFlood }: Lin
   const known = createKnownPeers();
   const over = new AbortController();
   const tooLong = new Set<string>();
+  let self = '';
   const client = await createClient({
     settings,
     storage: state.storage,
     log: host.log,
     signal: AbortSignal.any([signal, over.signal]),
-    onFlood,
+    onFlood(seconds) {
+      onFlood(seconds);
+      // Telegram is reached, so that what it asks for is shown.
+      if (self !== '') host.connected();
+    },
     updates: { onTooLong: () => gap(COMMON), onChannelTooLong: (channel) => gap(String(channel)) },
   });
   client.lost.catch((error: unknown) => over.abort(error));
-  let self: string;
   try {
     await useSession(client, session);
     await connect(client);
@@ -55,6 +59,7 @@ export async function openLink({ settings, session, host, signal, onFlood }: Lin
   const caughtUp = Promise.withResolvers<void>();
   const caughtUpOrLost = Promise.race([caughtUp.promise, client.lost]);
   caughtUpOrLost.catch(() => {});
+  const allChats = Promise.withResolvers<void>();
   const reactions = reactionsBySource.get(settings) ?? createReactions();
   reactionsBySource.set(settings, reactions);
   const followed = new Set<string>();
@@ -122,12 +127,18 @@ export async function openLink({ settings, session, host, signal, onFlood }: Lin
       followAll(page.timelines);
       host.connected();
     }
+    allChats.resolve();
     await channels.store();
   }
 
   async function inputPeer(chat: string): Promise<tl.TypeInputPeer> {
     const id = chat.startsWith('@') ? await chatNamed(call, chat.slice(1)) : chat;
-    const peer = /^-?\d{1,16}$/.test(id) ? await api.storage.peers.getById(Number(id)) : null;
+    const find = async () => (/^-?\d{1,16}$/.test(id) ? api.storage.peers.getById(Number(id)) : null);
+    const known = await find();
+    if (known) return known;
+    // It may be on a later page of the list of chats.
+    await Promise.race([allChats.promise, client.lost]);
+    const peer = await find();
     if (!peer) throw notSent('There is no such chat in this account.');
     return peer;
   }

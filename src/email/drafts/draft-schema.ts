@@ -6,19 +6,25 @@ const Addresses = z.union([z.string(), z.array(z.string())]);
 
 export const RecipientFields = {
   to: Addresses.describe('joe@example.org or Joe <joe@example.org>, one or many.'),
-  cc: Addresses.optional(),
-  bcc: Addresses.optional(),
+  cc: Addresses.optional().describe('Like to.'),
+  bcc: Addresses.optional().describe('Like to; not shown to others.'),
 };
 
-export const Subject = z.string().max(1_000);
+export const Subject = z.string().max(1_000).describe('One line.');
 export const Body = z.string().max(500_000).describe('Text, in Markdown.');
 export const Format = z.enum(['markdown', 'plain']).default('markdown').describe('plain: without HTML.');
 export const AccountRef = z.string().max(200).optional().describe('Id or name; optional if there is only one.');
-export const DraftId = z.string().max(64);
+export const DraftId = z.string().max(64).describe('Id of the draft.');
 
 export const Attachments = z
   .array(
-    z.union([z.string().max(4_096), z.strictObject({ name: z.string().min(1).max(255), content_base64: z.string() })]),
+    z.union([
+      z.string().max(4_096),
+      z.strictObject({
+        name: z.string().min(1).max(255).describe('File name.'),
+        content_base64: z.string().describe('Content in base64.'),
+      }),
+    ]),
   )
   .max(50)
   .optional()

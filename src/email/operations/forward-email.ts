@@ -20,10 +20,10 @@ export const forwardEmail = operation({
   effect: 'writes',
   description: 'Writes a draft that forwards an email with its attachments. Sends nothing.',
   input: z.strictObject({
-    message_id: z.string().max(64),
+    message_id: z.string().max(64).describe('Id from search_emails.'),
     ...RecipientFields,
     body: Body.default(''),
-    include_attachments: z.boolean().default(true),
+    include_attachments: z.boolean().default(true).describe('Default true.'),
     format: Format,
     attachments: Attachments,
   }),

@@ -30,7 +30,10 @@ export const listDrafts = operation({
   kind: 'query',
   effect: 'reads',
   description: 'Drafts of the accounts, newest first, also those of other mail programs.',
-  input: z.strictObject({ account: AccountRef, limit: z.int().min(1).max(200).default(20) }),
+  input: z.strictObject({
+    account: AccountRef,
+    limit: z.int().min(1).max(200).default(20).describe('Default 20, at most 200.'),
+  }),
   output: z.object({ drafts: z.array(View) }),
   async run({ account, limit }, context: OperationContext & EmailSearchParts) {
     const { found } = await findMatching({ account, folder: 'drafts', limit }, context);

@@ -20,7 +20,7 @@ export const replyToEmail = operation({
   effect: 'writes',
   description: 'Writes a draft that answers an email, in its thread. Sends nothing.',
   input: z.strictObject({
-    message_id: z.string().max(64),
+    message_id: z.string().max(64).describe('Id from search_emails.'),
     body: Body,
     reply_all: z.boolean().default(false).describe('To all recipients of the email, without your own addresses.'),
     cc: RecipientFields.cc,

@@ -46,7 +46,7 @@ export const searchEmails = operation({
       .optional()
       .describe('inbox, sent, drafts, archive, trash, junk, or the name of a folder.'),
     unread_only: z.boolean().default(false).describe('Only unread ones.'),
-    limit: z.int().min(1).max(200).optional().describe('Default 20.'),
+    limit: z.int().min(1).max(200).optional().describe('Default 20, at most 200.'),
     cursor: z
       .string()
       .refine((text) => SEARCH_CURSOR.test(text), 'must be a next_cursor of an earlier answer')

@@ -43,7 +43,7 @@ export const updateEmails = operation({
   description:
     'Marks, flags, archives, trashes or moves emails, by ids or by a query. A query shows a preview first; repeat it with the preview_id.',
   input: z.strictObject({
-    action: z.enum(ACTIONS),
+    action: z.enum(ACTIONS).describe('What is done to the emails.'),
     message_ids: MessageIds.optional(),
     query: z.string().max(1_000).optional().describe('Like that of search_emails, instead of message_ids.'),
     account: z.string().max(200).optional().describe('Account to search; default: all.'),

@@ -1,4 +1,11 @@
-import { constants, createHash, generateKeyPairSync, type KeyPairKeyObjectResult, privateDecrypt, randomBytes } from 'node:crypto';
+import {
+  constants,
+  createHash,
+  generateKeyPairSync,
+  type KeyPairKeyObjectResult,
+  privateDecrypt,
+  randomBytes,
+} from 'node:crypto';
 import { generateKeyAndIvFromNonce, type ICryptoProvider, parsePublicKey } from '@mtcute/core/utils.js';
 import { createCrypto } from '../../../src/connectors/telegram/platform.ts';
 import { readerOf, tlBytes, word } from './tl.ts';
@@ -102,7 +109,11 @@ export function createHandshake(crypto: ICryptoProvider, onKey: (key: Buffer) =>
 
   function dhGen(id: number, number: number, nonce: Uint8Array, key: Buffer): Buffer {
     const aux = createHash('sha1').update(key).digest().subarray(0, 8);
-    const hash = createHash('sha1').update(newNonce).update(Buffer.from([number])).update(aux).digest();
+    const hash = createHash('sha1')
+      .update(newNonce)
+      .update(Buffer.from([number]))
+      .update(aux)
+      .digest();
     return Buffer.concat([word(id), nonce, serverNonce, hash.subarray(4, 20)]);
   }
 

@@ -108,6 +108,11 @@ export function createConversationRepository(db: Database, clock: Clock): Conver
             message: parsed<ConversationMessage>({ body }),
           }));
       }),
+    identities: () =>
+      db.read((reader) => {
+        const rows = reader.all<{ id: string; identity: string }>('select id, identity from conversations');
+        return new Map(rows.map(({ id, identity }) => [id, identity]));
+      }),
     running: () =>
       db.read((reader) =>
         reader
