@@ -5,12 +5,14 @@ import type { StoredEvent } from '../domain/event-log.ts';
 import type { ConversationId } from '../domain/ids.ts';
 import type { OutboxCaller } from '../domain/outbox.ts';
 import { isOwner, type Principal } from '../domain/principal.ts';
+import { createListeners } from '../lib/listeners.ts';
 import { opensLate } from '../lib/once.ts';
 import type { OperationContext } from '../operation.ts';
 import { createApiAccess } from './api-access.ts';
 import { changeConversation } from './change-conversation.ts';
 import type { ClaudeContext } from './context.ts';
 import { principalOf, sessionOf } from './conversation-principal.ts';
+import { claudeGuide } from './guide.ts';
 import { createModels } from './models.ts';
 import { claudeOffer } from './offer.ts';
 import type { ClaudeStores, ConversationRepository } from './ports.ts';
@@ -44,6 +46,14 @@ export function openClaude(
     shareReads: (from: Conversation, to: Conversation) => outbox.shareReads(readerOf(from), readerOf(to)),
   };
 
+  const changes = createListeners();
+  let hasKey = false;
+  async function noteKey(): Promise<void> {
+    const had = hasKey;
+    hasKey = Boolean((await settings()).claude.api_key);
+    if (hasKey !== had) changes.notify();
+  }
+
   function partsFor(principal: Principal, context: OperationContext): ClaudeContext {
     const hear = (conversation: Conversation) => outbox.shareReads(readerOf(conversation), context);
     return {
@@ -61,6 +71,8 @@ export function openClaude(
     parts: { ...shared, conversations },
     partsFor,
     filtersByGrants: true,
+    guide: claudeGuide({ hasKey: () => hasKey, ready: noteKey, onChange: changes.add }),
+    reconfigured: noteKey,
     updates,
     mayHear: (principal, { data }) => mayHear(principal, String(data.conversation)),
     events: [
