@@ -5,12 +5,14 @@ import type { StoredEvent } from '../domain/event-log.ts';
 import type { ConversationId } from '../domain/ids.ts';
 import type { OutboxCaller } from '../domain/outbox.ts';
 import { isOwner, type Principal } from '../domain/principal.ts';
+import { createListeners } from '../lib/listeners.ts';
 import { opensLate } from '../lib/once.ts';
 import type { OperationContext } from '../operation.ts';
 import { createApiAccess } from './api-access.ts';
 import { changeConversation } from './change-conversation.ts';
 import type { ClaudeContext } from './context.ts';
 import { principalOf, sessionOf } from './conversation-principal.ts';
+import { claudeGuide } from './guide.ts';
 import { createModels } from './models.ts';
 import { claudeOffer } from './offer.ts';
 import type { ClaudeStores, ConversationRepository } from './ports.ts';
@@ -31,6 +33,13 @@ export function openClaude(
   /** Which identity each conversation belongs to, for notifications: whoever is not known to own one hears nothing of it. */
   const identities = new Map<string, string>();
   const conversations = remembering(stored, identities);
+  let hasKey = false;
+  const changes = createListeners();
+  async function noteKey(): Promise<void> {
+    const hadKey = hasKey;
+    hasKey = Boolean((await settings()).claude.api_key);
+    if (hasKey !== hadKey) changes.notify();
+  }
   const api = createApiAccess({ settings, log });
   const principalFor = (conversation: Conversation) =>
     principalOf(conversation, { tools, tokenOf: (author) => tokens().find(author) });
@@ -58,6 +67,8 @@ export function openClaude(
 
   return {
     ...claudeOffer,
+    guide: claudeGuide({ hasKey: () => hasKey, ready: noteKey, onChange: changes.add }),
+    reconfigured: noteKey,
     parts: { ...shared, conversations },
     partsFor,
     filtersByGrants: true,
