@@ -36,7 +36,8 @@ export function examineSources({ isRunning, sources }: SourcesState): readonly F
 function examineSource(source: SourceState): Finding {
   const { id, connection, problem, howToConnect } = source;
   if (connection === 'refused') {
-    const fix = source.isInFile === false && howToConnect ? howToConnect : `Change sources.${id} in config.yaml.`;
+    const inFile = `Change sources.${id} in config.yaml, or sign in: \`switchboard chat login ${id}\`.`;
+    const fix = source.isInFile === false && howToConnect ? howToConnect : inFile;
     return warning('sources', described(source, `is refused. ${problem}`), fix);
   }
   if (connection === 'lost') {

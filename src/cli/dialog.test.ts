@@ -77,6 +77,14 @@ describe('a prompt of a command', () => {
     for (const { shown } of [program, file]) assert.equal(shown(), 'Scan this: abc\nScan this: abd\n');
   });
 
+  test('with a QR code draws it on a terminal that does not know its size', async () => {
+    const { dialog, shown } = talking({ isTTY: true, columns: 0 });
+
+    await dialog.ask({ ...CODE, qrCode: 'abc' });
+
+    assert.match(shown(), /[█▀▄]/);
+  });
+
   test('with a QR code that is too wide for the terminal says so', async () => {
     const { dialog, shown } = talking({ isTTY: true, columns: 20 });
 

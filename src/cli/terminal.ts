@@ -66,7 +66,8 @@ export function createOutput(stream: Stream, env: NodeJS.ProcessEnv): Output {
   return {
     isGone: () => gone,
     isTty,
-    width: isTty ? (stream.columns ?? 80) : undefined,
+    // A terminal that does not know its size reports none.
+    width: isTty ? stream.columns || 80 : undefined,
     colour,
     write: (text) => writeRaw(colour ? withBold(text) : visibleText(text)),
     writeRaw,

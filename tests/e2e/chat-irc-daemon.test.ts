@@ -166,7 +166,7 @@ describe('a daemon with live sources', { timeout: 300_000 }, () => {
       check: 'sources',
       state: 'warning',
       says: 'libera (irc) is refused. The account or its password was not accepted.',
-      mend: 'Change sources.libera in config.yaml.',
+      mend: 'Change sources.libera in config.yaml, or sign in: `switchboard chat login libera`.',
     });
   });
 });

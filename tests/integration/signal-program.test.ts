@@ -65,6 +65,7 @@ describe('a signal-cli that Switchboard starts', { timeout: 120_000 }, () => {
     await connection.stop();
 
     assert.equal(pidOf(world), undefined);
+    assert.deepEqual(readdirSync(join(world.settings.folder as string, 'test')), []);
     assert.equal(connection.messages().length + world.model.waiting(), 50);
   });
 

@@ -158,6 +158,24 @@ describe('a session of Telegram', { timeout: 120_000 }, () => {
     assert.match((await source.view()).problem ?? '', /not a session string/);
   });
 
+  test('with a server whose key is missing, or is none, is rejected', async (context) => {
+    const { settings, connect } = await startFixture(context);
+    const reasons: string[] = [];
+
+    for (const key of [undefined, '/nowhere/server.pem', import.meta.filename]) {
+      const source = await connect({ ...settings, server_key: key });
+      await source.isState('rejected');
+      reasons.push((await source.view()).problem ?? '');
+      await source.stop();
+    }
+
+    assert.deepEqual(reasons, [
+      'The setting `server` requires `server_key`.',
+      'The file of `server_key` cannot be read.',
+      'The file of `server_key` is not a public RSA key in PEM.',
+    ]);
+  });
+
   test('of the same account continues where the former one ended', async (context) => {
     const { server, connect, say, settings, count } = await startFixture(context);
     const source = await connect();

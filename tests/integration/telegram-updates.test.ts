@@ -17,7 +17,7 @@ describe('what is received from Telegram', { timeout: 300_000 }, () => {
       model.add(team, { message, fromId: ann, date: now() - Math.floor((MANY - index) / 60) * 60 });
     }
     server.onCall((method) => {
-      if (method === 'messages.getHistory' && count(method) === 30) server.flood(method, 2);
+      if (method === 'messages.getHistory' && count(method) === 30) server.flood(method, 3);
     });
 
     const source = await connect();

@@ -13,6 +13,8 @@ export interface SpoolLimits {
 
 const LIMITS: SpoolLimits = { maxBytes: 64 * 1024 * 1024 };
 const SIGN_OFF_MS = 1_500;
+/** What is not stored by then is read by the next process. */
+const STORE_MS = 500;
 
 /** The file of the output has grown too large: signal-cli is started again with another one. */
 export class SpoolIsFull extends Error {
@@ -66,7 +68,9 @@ export async function startDaemon(
       }
       await program.stop();
       await reader.end();
+      const isStored = await reader.stored(STORE_MS);
       await spool.saved();
+      if (isStored) await spool.discard();
     },
   };
 }

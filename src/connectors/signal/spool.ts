@@ -61,6 +61,8 @@ export async function openSpool(folder: string, memory: Memory, take: TakeLine) 
     },
     follow: () => follow(current, 0),
     saved: async () => void (await saving),
+    /** The output is not needed any more. */
+    discard: () => rm(join(folder, `${current}.jsonl`), { force: true }),
   };
 }
 
@@ -128,9 +130,13 @@ function followFile(path: string, start: number, take: TakeLine, onStored: (offs
       wakeup.wake();
       await reading;
     },
-    /** Resolves when all that was read is stored. */
-    async stored(): Promise<void> {
-      while (pending.length > 0) await drained.wait(POLL_MS);
+    /** Resolves when all that was read is stored; false if it is not by then. */
+    async stored(limitMs = Number.POSITIVE_INFINITY): Promise<boolean> {
+      const giveUpAt = performance.now() + limitMs;
+      while (pending.length > 0 && performance.now() < giveUpAt) {
+        await drained.wait(Math.min(POLL_MS, Math.max(giveUpAt - performance.now(), 1)));
+      }
+      return pending.length === 0;
     },
     hold(next: boolean): void {
       isHeld = next;

@@ -114,9 +114,9 @@ export async function createClient({ settings, storage, log, signal, updates, on
       signal.removeEventListener('abort', onAbort);
       reject(new Error('the connection was closed'));
       await api.destroy();
-      // A request that was queued just before starts a timer of the library again, which would keep the process running.
+      // A request or an answer of just before starts timers of the library again, which would keep the process running.
       await nextTurn();
-      await api.mt.network.destroy();
+      await Promise.all([api.mt.network.destroy(), api.storage.close()]);
     },
   } satisfies TelegramClient;
 }

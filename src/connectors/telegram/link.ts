@@ -6,6 +6,7 @@ import { createChannels } from './channels.ts';
 import { connect, createClient, type TelegramClient } from './client.ts';
 import { dialogPages } from './dialogs.ts';
 import { COMMON, createEpochs } from './epochs.ts';
+import { findInputPeer } from './input-peer.ts';
 import { createKnownPeers } from './known-peers.ts';
 import { createLive } from './live.ts';
 import { createReactions } from './reactions.ts';
@@ -133,9 +134,9 @@ export async function openLink({ settings, session, host, signal, onFlood }: Lin
 
   async function inputPeer(chat: string): Promise<tl.TypeInputPeer> {
     const id = chat.startsWith('@') ? await chatNamed(call, chat.slice(1)) : chat;
-    const find = async () => (/^-?\d{1,16}$/.test(id) ? api.storage.peers.getById(Number(id)) : null);
-    const known = await find();
-    if (known) return known;
+    const find = () => findInputPeer({ known, storage: api.storage }, id);
+    const found = await find();
+    if (found) return found;
     // It may be on a later page of the list of chats.
     await Promise.race([allChats.promise, client.lost]);
     const peer = await find();

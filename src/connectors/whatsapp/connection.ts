@@ -88,14 +88,22 @@ export function openConnection(settings: WhatsappSettings, host: Host): Connecti
       return download(library, settings, attachment, request);
     },
     progress: () => session?.progress(),
-    problems() {
-      const count = session?.unreadable() ?? 0;
-      if (count === 0) return [];
-      const which = count === 1 ? 'A message' : `${count} messages`;
-      return [`${which} could not be decrypted. The sender was asked to send it again; the phone may show it already.`];
-    },
+    problems: () => (session ? problemsOf(session) : []),
     hold: (isHeld) => session?.hold(isHeld),
   };
+}
+
+function problemsOf({ unreadable, missingHistory }: Session): string[] {
+  const problems: string[] = [];
+  const count = unreadable();
+  if (count > 0) {
+    const which = count === 1 ? 'A message' : `${count} messages`;
+    problems.push(
+      `${which} could not be decrypted. The sender was asked to send it again; the phone may show it already.`,
+    );
+  }
+  if (missingHistory() > 0) problems.push('A part of the history could not be loaded from WhatsApp.');
+  return problems;
 }
 
 async function readVersion({ memory }: Host): Promise<[number, number, number] | undefined> {

@@ -28,7 +28,7 @@ const SLICE = 500;
 const LARGEST_FILE = 128 * 1024 * 1024;
 const LARGEST_CHUNK = 512 * 1024 * 1024;
 const RETRY_MS = [1_000, 5_000, 30_000, 120_000];
-/** Statistics and status updates are of no interest. */
+/** A phone that sends nothing for so long has ended, whatever progress it reported. */
 const SILENCE_MS = 120_000;
 const COMPLETE = 100;
 
@@ -44,7 +44,7 @@ export function createHistory({ library, settings, entries, log, signal, convert
     .under(nameOf(PENDING, ''))
     .map(([id]) => id)
     .sort();
-  let done = 0;
+  let [done, missing] = [0, 0];
   let progress = 0;
   let lastAt = 0;
   let working: Promise<void> | undefined;
@@ -66,8 +66,10 @@ export function createHistory({ library, settings, entries, log, signal, convert
       });
       if (chunk) return takeIn(chunk);
       const delay = RETRY_MS[attempt];
-      // It is on a server of WhatsApp's, which keeps it for some days.
-      if (delay === undefined) return;
+      if (delay === undefined) {
+        missing += 1;
+        return;
+      }
       await wait(delay, undefined, { signal }).catch(() => {});
     }
   }
@@ -115,6 +117,8 @@ export function createHistory({ library, settings, entries, log, signal, convert
     },
     /** Takes in what waits. Fails if it could not be stored. */
     start,
+    /** How many parts could not be loaded; the phone sends them only once. */
+    missing: () => missing,
     progress(): { done: number; total?: number } | undefined {
       const isGoingOn =
         waiting.length > 0 || (lastAt > 0 && progress < COMPLETE && performance.now() - lastAt < SILENCE_MS);

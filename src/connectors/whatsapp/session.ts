@@ -184,6 +184,7 @@ export function openSession({ library, settings, entries, auth, host, version }:
     send: outgoing.send,
     wasSent: outgoing.wasSent,
     progress: history.progress,
+    missingHistory: history.missing,
     unreadable: receiver.unreadable,
     idOf: people.idOf,
     hold(isHeld: boolean): void {
