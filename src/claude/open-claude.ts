@@ -33,6 +33,13 @@ export function openClaude(
   /** Which identity each conversation belongs to, for notifications: whoever is not known to own one hears nothing of it. */
   const identities = new Map<string, string>();
   const conversations = remembering(stored, identities);
+  let hasKey = false;
+  const changes = createListeners();
+  async function noteKey(): Promise<void> {
+    const hadKey = hasKey;
+    hasKey = Boolean((await settings()).claude.api_key);
+    if (hasKey !== hadKey) changes.notify();
+  }
   const api = createApiAccess({ settings, log });
   const principalFor = (conversation: Conversation) =>
     principalOf(conversation, { tools, tokenOf: (author) => tokens().find(author) });
@@ -45,14 +52,6 @@ export function openClaude(
     clock,
     shareReads: (from: Conversation, to: Conversation) => outbox.shareReads(readerOf(from), readerOf(to)),
   };
-
-  const changes = createListeners();
-  let hasKey = false;
-  async function noteKey(): Promise<void> {
-    const had = hasKey;
-    hasKey = Boolean((await settings()).claude.api_key);
-    if (hasKey !== had) changes.notify();
-  }
 
   function partsFor(principal: Principal, context: OperationContext): ClaudeContext {
     const hear = (conversation: Conversation) => outbox.shareReads(readerOf(conversation), context);
@@ -68,11 +67,11 @@ export function openClaude(
 
   return {
     ...claudeOffer,
+    guide: claudeGuide({ hasKey: () => hasKey, ready: noteKey, onChange: changes.add }),
+    reconfigured: noteKey,
     parts: { ...shared, conversations },
     partsFor,
     filtersByGrants: true,
-    guide: claudeGuide({ hasKey: () => hasKey, ready: noteKey, onChange: changes.add }),
-    reconfigured: noteKey,
     updates,
     mayHear: (principal, { data }) => mayHear(principal, String(data.conversation)),
     events: [

@@ -65,6 +65,7 @@ describe('scopes, walked over every door', { timeout: 240_000 }, () => {
         'canary-source': { kind: 'webhook', name: 'canary name' },
         'canary-network': { kind: 'irc', host: '127.0.0.1', port: 1, tls: false, nick: 'walker' },
       },
+      claude: { api_key: 'a-key', base_url: 'http://127.0.0.1:1', max_retries: 0 },
       accounts: {
         'canary-account': {
           email: 'canary@example.test',
