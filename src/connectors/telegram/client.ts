@@ -113,6 +113,10 @@ export async function createClient({ settings, storage, log, signal, updates, on
     async close() {
       signal.removeEventListener('abort', onAbort);
       reject(new Error('the connection was closed'));
+      // The library rejects later requests of its own twice, once where no one can handle it.
+      api.call = async () => {
+        throw new Error('the connection was closed');
+      };
       await api.destroy();
       // A request or an answer of just before starts timers of the library again, which would keep the process running.
       await nextTurn();
