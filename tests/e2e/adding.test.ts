@@ -15,7 +15,7 @@ describe('adding a connector needs its folder and one registry file', () => {
   const { main, architectureTest, addedLines } = changedProgram(after, {
     folders: ['connectors/pigeon'],
     file: 'connectors/registry.ts',
-    edit: (text) => `import { pigeon } from './pigeon/index.ts';\n${text.replace('[irc, ', '[irc, pigeon, ')}`,
+    edit: (text) => `import { pigeon } from './pigeon/index.ts';\n${text.replace('[] = [', '[] = [pigeon, ')}`,
   });
   const home = homeWith('sources:\n  roof: { kind: pigeon, loft: roof, whistle: fweet }\n');
   let program: Awaited<ReturnType<typeof startHttp>>;
