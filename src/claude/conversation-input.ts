@@ -15,7 +15,8 @@ export const conversationFields = {
       effort: z.enum(EFFORTS).optional().describe('How much Claude thinks.'),
       stop_sequences: z.array(z.string().min(1).max(200)).max(10).optional().describe('Texts at which an answer ends.'),
     })
-    .optional(),
+    .optional()
+    .describe('Settings of the model.'),
   tools: Patterns.optional().describe('Tools that Claude may use, * for any characters; default all: ["*"].'),
   auto_approve: Patterns.optional().describe('Of these, tools that send or delete without approval.'),
   budget: z

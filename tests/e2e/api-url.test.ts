@@ -199,8 +199,22 @@ describe('EMAIL-03 a Switchboard that is unreachable', () => {
     });
   }
 
+  test('tools/list has every tool of the server offline, as what is configured there is not known', async (context) => {
+    const { base } = await startServer(context);
+    const online = connect(context, base);
+    const offline = connect(context, `http://127.0.0.1:${await freePort()}`);
+
+    const [there, here] = [await online.call('tools/list', stateless()), await offline.call('tools/list', stateless())];
+
+    const namesIn = (answer: typeof here) => (answer.result?.tools as { name: string }[]).map(({ name }) => name);
+    assert.deepEqual(
+      namesIn(there).filter((name) => !namesIn(here).includes(name)),
+      [],
+    );
+    assert.ok(namesIn(there).includes('search_messages'));
+  });
+
   const lists = {
-    'tools/list': 'tools',
     'resources/list': 'resources',
     'resources/templates/list': 'resourceTemplates',
     'prompts/list': 'prompts',

@@ -44,15 +44,17 @@ export function createSourceRepository(db: Database): SourceRepository {
     },
     find: (source, messages) =>
       db.read((reader) =>
-        reader.all<{ chat: string; message: string }>(
-          `select c.id as chat, m.external_id as message
+        reader
+          .all<{ chat: string; message: string }>(
+            `select c.id as chat, m.external_id as message
            from chat_sources as s cross join chats as c on c.source = s.key
              cross join json_each(?) as wanted
              cross join messages as m on m.chat = c.key and m.external_id = wanted.value
            where s.id = ? order by m.id`,
-          JSON.stringify(messages),
-          source,
-        ),
+            JSON.stringify(messages),
+            source,
+          )
+          .map((row) => ({ ...row })),
       ),
     recall: (source, key) =>
       db.read(
