@@ -36,7 +36,7 @@ function composed(parts: readonly Introduction[], separator: string, limit: numb
   const lines = parts.map(({ text }, index) => withNames(text, lists[index] ?? [], shown[index] ?? 0));
   const quotes = parts.flatMap(({ quotes: all = [] }) => all);
   for (const { by, text } of quotes) {
-    const line = `${listedName(by)} writes about itself: ${quotedName(text)}`;
+    const line = `${listedName(by)}: ${quotedName(text)}`;
     left -= bytes(line) + bytes(separator);
     if (left < 0) break;
     lines.push(line);
