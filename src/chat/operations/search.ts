@@ -196,7 +196,9 @@ function toOutput(page: SearchPage<SearchAttempt, StoredMessage>, requested: Req
       snippet: visible(snippet(message.text, marked)),
     })),
   );
-  const shown = isWhole || !isDefaultPage ? { items: hits, isCut: false } : fittingPage(hits, bytesOfHit, fields);
+  const shown = isWhole
+    ? { items: hits, isCut: false }
+    : fittingPage(hits, bytesOfHit, { others: fields, isAsked: !isDefaultPage });
   const last = shown.items.at(-1);
   const next = shown.isCut && last ? page.cursorAfter(last.id) : page.next;
   return {
@@ -215,7 +217,7 @@ function hitLine(hit: SearchHit): string {
   return `${messageLine({ ...hit, content: hit.snippet }, qualifiedChat(hit))} (${idAndLength(hit)})`;
 }
 
-function bytesOfHit(hit: SearchHit): number {
+function bytesOfHit(hit: SearchHit) {
   return bytesInAnswer(compactMessage(withoutSnippet(hit), {}), hitLine(hit));
 }
 

@@ -65,6 +65,18 @@ export function summaryLine(email: z.output<typeof EmailSummary>): string {
   return `${email.date} ${quotedName(email.from)} ${quotedName(email.subject || '(no subject)')}${state}: ${oneLine(email.snippet)} (message_id ${email.message_id})`;
 }
 
+/** The same for a model: also to whom it is, and where it is. */
+export function wholeSummaryLine(email: z.output<typeof EmailSummary>): string {
+  const { account, thread_id: thread, to, folders } = email;
+  const recipients = to.length === 0 ? [] : [`to ${to.map(quotedName).join(', ')}`];
+  const place = [
+    ...recipients,
+    `in ${folders.map(quotedName).join(', ')} of ${account}`,
+    `thread_id ${visible(thread)}`,
+  ];
+  return `${summaryLine(email).slice(0, -1)}, ${place.join(', ')})`;
+}
+
 function filesOf({ attachments = 0 }: z.output<typeof EmailSummary>): string {
   return attachments === 0 ? '' : `${attachments} attachment${attachments === 1 ? '' : 's'}`;
 }
