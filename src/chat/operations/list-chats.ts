@@ -18,14 +18,14 @@ export interface ListChatsParts extends LookupParts {
 const Filter = {
   chat_type: z.enum(CHAT_TYPES).optional().describe('Only chats of this type.'),
   name_pattern: z.string().min(1).max(500).optional().describe('Part of the name.'),
-  active_since: z.string().max(100).optional().describe('With messages since: 7d, a date.'),
+  active_since: z.string().max(100).optional().describe('With messages since: 7d, 2026-11-16.'),
 };
 
 const View = z.object({
-  id: z.string(),
+  id: z.string().describe('What other tools take as chat.'),
   name: z.string(),
   type: z.enum(CHAT_TYPES),
-  participant_count: z.int(),
+  participant_count: z.int().describe('Where the network does not say it: senders.'),
   last_message_at: z.string().optional(),
 });
 
@@ -55,7 +55,7 @@ export const listChats = operation({
     source: z.string().max(200).describe('Source id.'),
     filter: z.strictObject(Filter).optional().describe('The same three as an object.'),
     ...Filter,
-    limit: z.int().min(1).max(500).default(100).describe('Default 100, at most 500.'),
+    limit: z.int().min(1).max(500).default(100).describe('Default 100, 1 to 500.'),
     cursor: z
       .string()
       .refine((text) => /^-?\d+\.\d+$/.test(text), 'must be a next_cursor of an earlier answer')
@@ -64,8 +64,8 @@ export const listChats = operation({
   }),
   output: z.object({
     chats: z.array(View),
-    next_cursor: z.string().optional(),
-    is_cut: z.boolean().optional(),
+    next_cursor: z.string().optional().describe('cursor of the next page.'),
+    is_cut: z.boolean().optional().describe('Ended because of its size.'),
     ...freshness,
   }),
   async run({ source: id, filter = {}, limit, cursor, ...flat }, context: OperationContext & ListChatsParts) {

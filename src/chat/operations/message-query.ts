@@ -31,7 +31,7 @@ export const narrowing = {
   source: z.string().max(200).optional().describe('Source id; default: all.'),
   chat: z.string().min(1).max(500).optional().describe('Chat id, name or part of it; default: all.'),
   since: z.string().max(100).optional().describe('At or after: 7d, 24h, yesterday, 2026-11-16, 2026-11-16T08:00:00Z.'),
-  before: z.string().max(100).optional().describe('Before this time.'),
+  before: z.string().max(100).optional().describe('Before this time, written like since.'),
   sender: z.string().min(1).max(500).optional().describe('Sender id or part of the name.'),
 };
 
@@ -55,7 +55,7 @@ export const full = z
   );
 
 export const paging = {
-  limit: z.int().min(1).max(500).optional().describe('Default 100.'),
+  limit: z.int().min(1).max(500).optional().describe('Default 100, 1 to 500.'),
   offset: z.int().min(0).max(1_000_000).optional().describe('Number to skip.'),
   cursor: z
     .string()
@@ -68,8 +68,8 @@ const MatchedChat = z.object({ source: z.string(), id: z.string(), name: z.strin
 
 export const MessagesOutput = z.object({
   messages: z.array(MessageView),
-  next_cursor: z.string().optional(),
-  is_cut: z.boolean().optional(),
+  next_cursor: z.string().optional().describe('cursor of the next page.'),
+  is_cut: z.boolean().optional().describe('Ended because of its size.'),
   matched_chats: z.array(MatchedChat).optional(),
   ...freshness,
   stale_sources: z.array(z.string()).optional(),

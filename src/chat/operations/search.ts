@@ -43,7 +43,7 @@ const Output = MessagesOutput.extend({
 const shared = {
   ...narrowing,
   sort: z.enum(['newest', 'relevance']).default('newest').describe('Default newest.'),
-  limit: z.int().min(1).max(500).optional().describe('Default 20, at most 500.'),
+  limit: z.int().min(1).max(500).optional().describe('Default 20, 1 to 500.'),
   cursor: z
     .string()
     .refine((text) => SEARCH_CURSOR.test(text), 'must be a next_cursor of an earlier answer')

@@ -45,8 +45,8 @@ export const conversationHistory = operation({
   output: z.object({
     conversation_id: z.string(),
     messages: z.array(MessageView),
-    next_cursor: z.string().optional(),
-    is_cut: z.boolean().optional(),
+    next_cursor: z.string().optional().describe('cursor of the next page.'),
+    is_cut: z.boolean().optional().describe('Ended because of its size.'),
   }),
   async run(
     { conversation_id: wanted, limit, cursor, include },

@@ -33,8 +33,8 @@ export const listConversations = operation({
   }),
   output: z.object({
     conversations: z.array(ConversationView),
-    next_cursor: z.string().optional(),
-    is_cut: z.boolean().optional(),
+    next_cursor: z.string().optional().describe('cursor of the next page.'),
+    is_cut: z.boolean().optional().describe('Ended because of its size.'),
   }),
   async run({ status, query, limit, cursor }, { conversations, door }: OperationContext & ClaudeContext) {
     const page = await conversations.list({

@@ -33,7 +33,7 @@ export const listDrafts = operation({
   description: 'Drafts of the accounts, newest first, also those of other mail programs.',
   input: z.strictObject({
     account: AccountRef,
-    limit: z.int().min(1).max(200).default(20).describe('Default 20, at most 200.'),
+    limit: z.int().min(1).max(200).default(20).describe('Default 20, 1 to 200.'),
   }),
   output: z.object({ drafts: z.array(View) }),
   async run({ account, limit }, context: OperationContext & EmailSearchParts) {

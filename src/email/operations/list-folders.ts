@@ -9,8 +9,8 @@ const View = z.object({
   account: z.string(),
   folder: z.string(),
   role: z.string().optional(),
-  messages: z.int(),
-  unread: z.int(),
+  messages: z.int().describe('Number stored.'),
+  unread: z.int().describe('Number of unread ones.'),
 });
 
 export const listFolders = operation({

@@ -7,8 +7,8 @@ import { type EmailSearchParts, findMatching } from './find-emails.ts';
 
 const Output = z.object({
   emails: z.array(EmailSummary),
-  next_cursor: z.string().optional(),
-  is_cut: z.boolean().optional(),
+  next_cursor: z.string().optional().describe('cursor of the next page.'),
+  is_cut: z.boolean().optional().describe('Ended because of its size.'),
 });
 
 /** Emails of a page, unless a `limit` is given. */
@@ -46,7 +46,7 @@ export const searchEmails = operation({
       .optional()
       .describe('inbox, sent, drafts, archive, trash, junk, or the name of a folder.'),
     unread_only: z.boolean().default(false).describe('Only unread ones.'),
-    limit: z.int().min(1).max(200).optional().describe('Default 20, at most 200.'),
+    limit: z.int().min(1).max(200).optional().describe('Default 20, 1 to 200.'),
     cursor: z
       .string()
       .refine((text) => SEARCH_CURSOR.test(text), 'must be a next_cursor of an earlier answer')
