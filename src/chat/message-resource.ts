@@ -54,8 +54,7 @@ export const messageResource: ResourceTemplate<ResourceParts, TextContent> = {
       id: message.id,
       text: messageLine(toMessageText(message, isWhole, marked)),
     }));
-    const page =
-      isWhole || query.limit !== undefined ? { items: lines, isCut: false } : fittingPage(lines, bytesOfLine);
+    const page = isWhole ? { items: lines, isCut: false } : fittingPage(lines, bytesOfLine);
     const cursor = page.isCut ? page.items.at(-1)?.id : next;
     return {
       uri: uri.href,
@@ -77,8 +76,8 @@ export const messageResource: ResourceTemplate<ResourceParts, TextContent> = {
   subscribe: (uri, parts) => subscribeToMessages(uri, parts),
 };
 
-function bytesOfLine({ text }: { text: string }): number {
-  return Buffer.byteLength(JSON.stringify(text));
+function bytesOfLine({ text }: { text: string }) {
+  return { structure: 0, text: Buffer.byteLength(JSON.stringify(text)) };
 }
 
 function queryIn({ searchParams }: URL) {

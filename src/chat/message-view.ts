@@ -13,7 +13,7 @@ const AttachmentView = z.object({
 
 /** A message as callers see it. */
 export const MessageView = z.object({
-  id: z.string(),
+  id: z.string().describe('What other tools take as message_id or reply_to.'),
   source: z.string(),
   chat_id: z.string(),
   chat: z.string(),
@@ -22,7 +22,7 @@ export const MessageView = z.object({
   own: z.boolean().optional(),
   content: z.string(),
   is_shortened: z.boolean().optional(),
-  length: z.int().optional(),
+  length: z.int().optional().describe('Characters of the whole text.'),
   content_type: z.string(),
   timestamp: z.string(),
   reply_to: z.string().optional(),

@@ -11,23 +11,23 @@ export const conversationFields = {
   model: z.string().min(1).max(200).optional().describe('Id of a model, or opus, sonnet, haiku, fable.'),
   settings: z
     .strictObject({
-      max_tokens: z.int().min(1).max(1_000_000).optional().describe('Maximum length of an answer.'),
+      max_tokens: z.int().min(1).max(1_000_000).optional().describe('Maximum length of an answer, in tokens.'),
       effort: z.enum(EFFORTS).optional().describe('How much Claude thinks.'),
       stop_sequences: z.array(z.string().min(1).max(200)).max(10).optional().describe('Texts at which an answer ends.'),
     })
     .optional()
-    .describe('Settings of the model.'),
+    .describe('How Claude answers.'),
   tools: Patterns.optional().describe('Tools that Claude may use, * for any characters; default all: ["*"].'),
   auto_approve: Patterns.optional().describe('Of these, tools that send or delete without approval.'),
   budget: z
     .strictObject({
-      tokens: z.int().min(1).optional().describe('Of the conversation.'),
-      usd: z.number().min(0).optional().describe('Of the conversation.'),
+      tokens: z.int().min(1).optional().describe('Tokens of the conversation.'),
+      usd: z.number().min(0).optional().describe('Cost of the conversation, in USD.'),
       iterations: z.int().min(1).max(1_000).optional().describe('Requests per turn.'),
-      seconds: z.number().min(1).max(86_400).optional().describe('Time per turn.'),
+      seconds: z.number().min(1).max(86_400).optional().describe('Time per turn, in seconds.'),
     })
     .optional()
-    .describe('Limits.'),
+    .describe('Limits; default: none.'),
 };
 
 interface GivenSettings {

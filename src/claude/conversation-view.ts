@@ -24,15 +24,15 @@ export const WaitingCall = z.object({
 export const ConversationView = z.object({
   conversation_id: z.string(),
   title: z.string(),
-  status: z.string(),
-  turn: z.string(),
+  status: z.string().describe('active, archived or closed.'),
+  turn: z.string().describe('idle, running, awaiting_approval, failed, or how the last one ended.'),
   model: z.string(),
   system: z.string().optional(),
   settings: z.record(z.string(), z.unknown()).optional(),
   tools: z.array(z.string()),
   auto_approve: z.array(z.string()).optional(),
   budget: z.record(z.string(), z.number()).optional(),
-  messages: z.int(),
+  messages: z.int().describe('Number of messages.'),
   usage: UsageView,
   cost_usd: z.number().optional(),
   owner: z.string(),
@@ -132,15 +132,59 @@ export function toMessageView(message: ConversationMessage, isFull: boolean): z.
   };
 }
 
-export function conversationLine(view: z.output<typeof ConversationSummary>): string {
-  const { conversation_id: id, title, status, turn, model, messages } = view;
-  const state = turn === 'idle' || turn === 'done' ? status : `${status}, ${turn}`;
-  return `${id} ${quotedName(title)} (${state}, ${model}, ${messages} messages)`;
+/** In a list over MCP: without the settings, the usage, and what is so of most conversations. */
+export function compactConversation(view: z.output<typeof ConversationView>) {
+  const { conversation_id: id, title, status, turn, model, messages, changed_at: changedAt } = view;
+  const { cost_usd: cost, waiting, problem } = view;
+  return defined({
+    conversation_id: id,
+    title,
+    status,
+    turn: isAtRest(turn) ? undefined : turn,
+    model,
+    messages,
+    cost_usd: cost,
+    changed_at: changedAt,
+    waiting,
+    problem,
+  });
+}
+
+type Line = z.output<typeof ConversationSummary> &
+  Partial<Pick<z.output<typeof ConversationView>, 'changed_at' | 'cost_usd' | 'waiting' | 'problem'>>;
+
+export function conversationLine(view: Line): string {
+  const { conversation_id: id, title, status, turn, model, messages, cost_usd: cost, changed_at: changedAt } = view;
+  const facts = [
+    isAtRest(turn) ? status : `${status}, ${turn}`,
+    model,
+    `${messages} messages`,
+    ...(cost === undefined ? [] : [`${cost} USD`]),
+    ...(changedAt === undefined ? [] : [`changed at ${changedAt}`]),
+  ];
+  const waiting = view.waiting ? `; waiting for approval: ${view.waiting.map(callLine).join('; ')}` : '';
+  const problem = view.problem === undefined ? '' : `: ${visible(view.problem)}`;
+  return `${id} ${quotedName(title)} (${facts.join(', ')})${problem}${waiting}`;
+}
+
+function isAtRest(turn: string): boolean {
+  return turn === 'idle' || turn === 'done';
+}
+
+/** In a list over MCP: without what is so of most messages. */
+export function compactMessage({ state, ...message }: z.output<typeof MessageView>) {
+  return { ...message, ...(state === 'complete' ? {} : { state }) };
 }
 
 export function messageLines({ number, role, text, tool_calls: calls = [] }: z.output<typeof MessageView>): string {
   const used = calls.length === 0 ? '' : ` [calls ${calls.map(({ tool }) => visible(tool)).join(', ')}]`;
   return `${number} ${role}:${used} ${text}`;
+}
+
+/** The same for a model, with the id that other tools take. */
+export function messageLinesWithId(message: z.output<typeof MessageView>): string {
+  const { message_id: id, timestamp: at, state } = message;
+  return `[${at}, message_id ${id}${state === 'complete' ? '' : `, ${state}`}] ${messageLines(message)}`;
 }
 
 export function callLine({ call_id: id, tool, input, decision }: z.output<typeof WaitingCall>): string {

@@ -1,6 +1,6 @@
 import { visibleDeep } from './visible.ts';
 
-/** What an answer to a model may have, its text and its structure together. */
+/** What an answer to a model may have: its text and its structure together, or each where a number was asked for. */
 const PAGE_BYTES = 20_000;
 /** Its frame, and what is said below the list. */
 const FRAME_BYTES = 600;
@@ -11,24 +11,43 @@ export interface FittingPage<Item> {
   isCut: boolean;
 }
 
-/** As many of the items, from the first one on, as fit into an answer together with `others`; at least one. */
+export interface AnswerBytes {
+  structure: number;
+  text: number;
+}
+
+interface PageRoom {
+  /** What the answer has besides. */
+  others?: object;
+  /** A number of items was asked for: then text and structure may have as much each. Most models see only one of them. */
+  isAsked?: boolean;
+}
+
+/** As many of the items, from the first one on, as fit into an answer; at least one. */
 export function fittingPage<Item>(
   items: readonly Item[],
-  bytesOf: (item: Item) => number,
-  others: object = {},
+  bytesOf: (item: Item) => AnswerBytes,
+  { others = {}, isAsked = false }: PageRoom = {},
 ): FittingPage<Item> {
-  let left = PAGE_BYTES - FRAME_BYTES - 2 * bytesAsJson(others);
+  const besides = bytesAsJson(others);
+  const used: AnswerBytes = { structure: besides, text: besides };
   const end = items.findIndex((item, index) => {
-    left -= bytesOf(item);
-    return left < 0 && index > 0;
+    const { structure, text } = bytesOf(item);
+    used.structure += structure;
+    used.text += text;
+    const bytes = isAsked ? Math.max(used.structure, used.text) : used.structure + used.text;
+    return bytes > PAGE_BYTES - FRAME_BYTES && index > 0;
   });
   return { items: end === -1 ? items : items.slice(0, end), isCut: end !== -1 };
 }
 
 /** The bytes of something that an answer has as a structure and as a line. */
-export function bytesInAnswer(structure: object, line: string): number {
-  return bytesAsJson(structure) + bytesAsJson(`${line}\n`);
+export function bytesInAnswer(structure: object, line: string): AnswerBytes {
+  return { structure: bytesAsJson(structure), text: bytesAsJson(`${line}\n`) };
 }
+
+/** What is said below a page that was cut, before its cursor. */
+export const CUT = 'The page was cut because of its size; it goes on';
 
 /** As it is sent: hidden characters are written out. */
 function bytesAsJson(value: unknown): number {

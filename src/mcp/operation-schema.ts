@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { nameOf, type Operation } from '../operation.ts';
 import { BUILT_SCHEMAS } from './schemas.ts';
+import { type FieldSchema, withWordedLimits } from './worded-schema.ts';
 
 export interface JsonSchemaObject {
   type: 'object';
@@ -26,7 +27,10 @@ export function schemasOf(operation: Operation): OperationSchemas {
 }
 
 export function computeSchemas(operation: Operation): OperationSchemas {
-  return { input: portable(operation.input, 'input'), output: orError(portable(operation.output, 'output')) };
+  return {
+    input: withWordedLimits(portable(operation.input, 'input') as FieldSchema) as JsonSchemaObject,
+    output: orError(portable(operation.output, 'output')),
+  };
 }
 
 /**

@@ -132,9 +132,12 @@ for (const [door, open] of Object.entries(CHAT_DOORS)) {
     });
 
     test('CHAT-11 messages are filtered by sender', async () => {
-      const found = await messages({ source: 'telegram', chat: 'Antti', sender: 'alice', limit: 500 });
+      const query = { source: 'telegram', chat: 'Antti', sender: 'alice', limit: 500 };
+      const found = await messages({ ...query, full: true });
+      const cut = await call('get_messages', query);
 
       assert.equal(found.length, 334);
+      assert.deepEqual([cut.is_cut, typeof cut.next_cursor], [true, 'string'], 'over 20 KB');
       assert(found.every(({ sender }) => sender === 'Alice'));
     });
 

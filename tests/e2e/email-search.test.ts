@@ -95,6 +95,24 @@ describe('search_emails', { timeout: 120_000 }, () => {
     assert.deepEqual(await found('xylophone'), ['An old plan'], 'in the text, far from its beginning');
   });
 
+  test('structured content has at most 1.5 times the bytes of the text', async () => {
+    const all = await home.client();
+    for (const [name, input, count] of [
+      ['search_emails', { query: 'invoice' }, 20],
+      ['search_emails', { account: 'home' }, 8],
+      ['list_folders', {}, 10],
+      ['list_accounts', {}, 3],
+    ] as const) {
+      const structure = await all.call(name, input);
+      const text = Buffer.byteLength(await all.text(name, input));
+
+      const bytes = Buffer.byteLength(JSON.stringify(structure));
+      const [items] = Object.values(structure);
+      assert(Array.isArray(items) && items.length >= count, `${name}: ${JSON.stringify(structure)}`);
+      assert(bytes <= 1.5 * text, `${name}: ${bytes} bytes of structure for ${text} of text`);
+    }
+  });
+
   test('EMAIL-05 shows the words where they are, and the ids for the next call', async () => {
     const [email] = emailsOf(await search({ query: 'xylophone' }));
     const text = await mail.text('search_emails', { query: 'xylophone' });

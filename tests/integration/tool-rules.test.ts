@@ -8,6 +8,10 @@ import { passThroughPipeline } from '../support/pass-through-pipeline.ts';
 
 interface Schema {
   description?: string;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  maxItems?: number;
   properties?: Record<string, Schema>;
   items?: Schema;
   anyOf?: readonly Schema[];
@@ -15,7 +19,7 @@ interface Schema {
 }
 
 const capabilities = composedCapabilities();
-const everybody = localPrincipal();
+const everybody = localPrincipal(['servers:manage']);
 
 /** All endpoints: each capability alone, and all together, where every tool is listed. */
 const ENDPOINTS = [
@@ -28,18 +32,25 @@ const ENDPOINTS = [
     .map(({ definition }) => definition),
 }));
 
-function fieldsWithoutDescription(schema: Schema, path = ''): string[] {
+/** All fields, nested ones too, by their paths. */
+function fieldsIn(schema: Schema, path = ''): { path: string; field: Schema }[] {
   const { properties = {}, items, anyOf = [], additionalProperties } = schema;
   const inner = [...(items ? [items] : []), ...anyOf];
   if (typeof additionalProperties === 'object') inner.push(additionalProperties);
   return [
     ...Object.entries(properties).flatMap(([name, field]) => [
-      ...(field.description === undefined ? [`${path}${name}`] : []),
-      ...fieldsWithoutDescription(field, `${path}${name}.`),
+      { path: `${path}${name}`, field },
+      ...fieldsIn(field, `${path}${name}.`),
     ]),
-    ...inner.flatMap((each) => fieldsWithoutDescription(each, path)),
+    ...inner.flatMap((each) => fieldsIn(each, path)),
   ];
 }
+
+const INPUTS = ENDPOINTS.flatMap(({ tools }) =>
+  tools.flatMap(({ name, inputSchema }) =>
+    fieldsIn(inputSchema as Schema).map(({ path, field }) => ({ path: `${name}: ${path}`, field })),
+  ),
+);
 
 describe('the tools of every endpoint', () => {
   test('have a title and a description', () => {
@@ -52,13 +63,21 @@ describe('the tools of every endpoint', () => {
   });
 
   test('have a description of every input field', () => {
-    const missing = ENDPOINTS.flatMap(({ tools }) =>
-      tools.flatMap(({ name, inputSchema }) =>
-        fieldsWithoutDescription(inputSchema as Schema).map((field) => `${name}: ${field}`),
-      ),
-    );
+    const missing = INPUTS.filter(({ field }) => field.description === undefined);
 
-    assert.deepEqual([...new Set(missing)], []);
+    assert.deepEqual([...new Set(missing.map(({ path }) => path))], []);
+    assert(INPUTS.some(({ path }) => path === 'servers_create: env_vars.is_secret'));
+  });
+
+  test('say the default and the range of an input field in words, since some clients drop the keywords', () => {
+    for (const { path, field } of INPUTS) {
+      const { description = '', default: value, minimum, maximum, maxItems } = field;
+      const hasDefault = ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
+      if (hasDefault) assert.match(description, /default/i, path);
+      for (const limit of [minimum, maximum, maxItems]) {
+        if (limit !== undefined) assert.match(description.replaceAll(',', ''), new RegExp(`\\b${limit}\\b`), path);
+      }
+    }
   });
 
   test('mention only tools of their own endpoint', () => {

@@ -110,12 +110,29 @@ describe('the size of an answer', () => {
     assert.match(getMessages.render?.(output) ?? '', / \[290 more files\] \(id/);
   });
 
-  test('as many as asked for are given where a limit is given', async () => {
+  test('as many as asked for are given where text and structure have 20 KB each at most, else the page is cut', async () => {
+    for (let number = 0; number < 120; number += 1) await parts.say({ chat: 'a', text: 'needle' });
+    const short = [await get({ limit: 110 }), await find({ query: 'needle', limit: 110 })];
     for (let number = 0; number < 120; number += 1) await parts.say({ chat: 'a', text: LONG });
 
-    const { messages, is_cut: isCut } = await get({ limit: 110 });
+    const pages = await allPages(get, { limit: 110 });
+    const found = await allPages(find, { query: 'needle', limit: 110 });
+    const full = await get({ limit: 110, full: true });
 
-    assert.deepEqual([messages.length, isCut], [110, undefined]);
+    for (const { messages, is_cut: isCut } of [...short, full]) {
+      assert.deepEqual([messages.length, isCut], [110, undefined]);
+    }
+    for (const [operation, all] of [
+      [getMessages, pages],
+      [searchMessages, found],
+    ] as const) {
+      assert.equal(new Set(all.flatMap(({ messages }) => messages.map(({ id }) => id))).size, 240);
+      assert.deepEqual([all[0]?.is_cut, typeof all[0]?.next_cursor], [true, 'string']);
+      for (const page of all) {
+        assert.ok(Buffer.byteLength(operation.render?.(page as never) ?? '') <= 20_000);
+        assert.ok(Buffer.byteLength(JSON.stringify(structureOf(operation, page, {}))) <= 20_000);
+      }
+    }
   });
 
   test('structured content leaves out what is the default or said elsewhere', async () => {

@@ -7,7 +7,7 @@ import { MessageView, toMessageView } from '../message-view.ts';
 import type { MessageStore } from '../ports.ts';
 import type { Sources } from '../sources.ts';
 import { messageList } from './message-list.ts';
-import { compactMessages } from './message-query.ts';
+import { compactMessages, qualifiedChat } from './message-query.ts';
 
 /** Messages that it answers, and its answers. */
 const MAX_THREAD = 100;
@@ -73,7 +73,7 @@ export const getThread = operation({
     messages
       .map((message) => {
         const part = message.in_thread ? ', in the thread' : '';
-        return `${messageLine(message)} (id ${message.id}${message.id === id ? ', the message itself' : part})`;
+        return `${messageLine(message, qualifiedChat(message))} (id ${message.id}${message.id === id ? ', the message itself' : part})`;
       })
       .join('\n'),
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { CHAT_TYPES } from '../../domain/chat.ts';
 import { parseTime } from '../../domain/time-expression.ts';
+import { bytesInAnswer, CUT, fittingPage } from '../../lib/answer-size.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { operation } from '../../operation.ts';
+import { type OperationContext, operation } from '../../operation.ts';
 import { freshness, freshnessOf, staleness } from '../freshness.ts';
 import { type LookupParts, readableSource } from '../lookup.ts';
 import { nameBeforeRemark } from '../message-line.ts';
@@ -17,14 +18,14 @@ export interface ListChatsParts extends LookupParts {
 const Filter = {
   chat_type: z.enum(CHAT_TYPES).optional().describe('Only chats of this type.'),
   name_pattern: z.string().min(1).max(500).optional().describe('Part of the name.'),
-  active_since: z.string().max(100).optional().describe('With messages since: 7d, a date.'),
+  active_since: z.string().max(100).optional().describe('With messages since: 7d, 2026-11-16.'),
 };
 
 const View = z.object({
-  id: z.string(),
+  id: z.string().describe('What other tools take as chat.'),
   name: z.string(),
   type: z.enum(CHAT_TYPES),
-  participant_count: z.int(),
+  participant_count: z.int().describe('Where the network does not say it: senders.'),
   last_message_at: z.string().optional(),
 });
 
@@ -54,21 +55,35 @@ export const listChats = operation({
     source: z.string().max(200).describe('Source id.'),
     filter: z.strictObject(Filter).optional().describe('The same three as an object.'),
     ...Filter,
-    limit: z.int().min(1).max(500).default(100).describe('Default 100, at most 500.'),
+    limit: z.int().min(1).max(500).default(100).describe('Default 100, 1 to 500.'),
     cursor: z
       .string()
       .refine((text) => /^-?\d+\.\d+$/.test(text), 'must be a next_cursor of an earlier answer')
       .optional()
       .describe('next_cursor of an earlier answer.'),
   }),
-  output: z.object({ chats: z.array(View), next_cursor: z.string().optional(), ...freshness }),
-  async run({ source: id, filter = {}, limit, cursor, ...flat }, { messages, clock, ...parts }: ListChatsParts) {
+  output: z.object({
+    chats: z.array(View),
+    next_cursor: z.string().optional().describe('cursor of the next page.'),
+    is_cut: z.boolean().optional().describe('Ended because of its size.'),
+    ...freshness,
+  }),
+  async run({ source: id, filter = {}, limit, cursor, ...flat }, context: OperationContext & ListChatsParts) {
+    const { messages, clock, door, ...parts } = context;
     const source = await readableSource(parts, id);
     const wanted = toFilter({ ...flat, ...filter }, clock.now());
-    const page = await parts.chats.list(id, wanted, { limit, ...(cursor === undefined ? {} : { after: cursor }) });
+    const after = cursor === undefined ? {} : { after: cursor };
+    const page = await parts.chats.list(id, wanted, { limit, ...after });
+    const views = await Promise.all(page.chats.map((chat) => toView(chat, messages)));
+    const { items, isCut } =
+      door === 'mcp'
+        ? fittingPage(views, (view) => bytesInAnswer(view, toLine(view)), { isAsked: true })
+        : { items: views, isCut: false };
+    const { next } = isCut ? await parts.chats.list(id, wanted, { limit: items.length, ...after }) : page;
     return {
-      chats: await Promise.all(page.chats.map((chat) => toView(chat, messages))),
-      ...(page.next === undefined ? {} : { next_cursor: page.next }),
+      chats: [...items],
+      ...(next === undefined ? {} : { next_cursor: next }),
+      ...(isCut ? { is_cut: true } : {}),
       ...freshnessOf(source),
     };
   },
@@ -76,13 +91,21 @@ export const listChats = operation({
     [
       ...output.chats.map(toLine),
       ...(output.chats.length === 0 ? ['No chat fits.'] : []),
-      ...(output.next_cursor === undefined ? [] : [`There are more: cursor ${output.next_cursor}`]),
+      ...(output.next_cursor === undefined
+        ? []
+        : [`${output.is_cut ? CUT : 'There are more'}: cursor ${output.next_cursor}`]),
       ...staleness(output),
     ].join('\n'),
 });
 
-function toLine({ id, name, type }: z.output<typeof View>): string {
-  return `${nameBeforeRemark(name)} (${type}, id ${nameBeforeRemark(id)})`;
+function toLine({ id, name, type, participant_count: count, last_message_at: last }: z.output<typeof View>): string {
+  const facts = [
+    type,
+    `${count} participant${count === 1 ? '' : 's'}`,
+    ...(last === undefined ? [] : [`last message at ${last}`]),
+    `id ${nameBeforeRemark(id)}`,
+  ];
+  return `${nameBeforeRemark(name)} (${facts.join(', ')})`;
 }
 
 interface ChatFilterInput {

@@ -1,21 +1,22 @@
 import { z } from 'zod';
+import { quotedName } from '../../lib/shown-name.ts';
 import { operation } from '../../operation.ts';
 import { toTimestamp } from '../message-view.ts';
 import type { Sources, SourceView } from '../sources.ts';
 
 const View = z.object({
-  id: z.string(),
+  id: z.string().describe('What other tools take as source.'),
   name: z.string(),
   kind: z.string(),
   is_connected: z.boolean(),
-  state: z.string(),
-  messages: z.int(),
-  can_stream: z.boolean(),
-  can_send: z.boolean(),
+  state: z.string().describe('Default ready.'),
+  messages: z.int().describe('Number stored.'),
+  can_stream: z.boolean().describe('New messages are reported.'),
+  can_send: z.boolean().describe('Default false.'),
   history_back_to: z.string().optional(),
   history_complete: z.boolean().optional(),
-  fetched: z.int().optional(),
-  to_fetch: z.int().optional(),
+  fetched: z.int().optional().describe('Older messages fetched so far.'),
+  to_fetch: z.int().optional().describe('Of so many.'),
   stale_since: z.string().optional(),
   problem: z.string().optional(),
   how_to_connect: z.string().optional(),
@@ -24,7 +25,7 @@ const View = z.object({
 const Output = z.object({ sources: z.array(View) });
 
 export const listSources = operation({
-  mcp: { name: 'list_sources', title: 'List the sources' },
+  mcp: { name: 'list_sources', title: 'List the sources', structured: compact },
   cli: {
     path: 'chat sources',
     examples: ['switchboard chat sources', 'switchboard chat sources --json'],
@@ -78,9 +79,30 @@ function problemsIn({ sources }: z.output<typeof Output>): string[] {
   return sources.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id}: ${problem}`]));
 }
 
+/** Over MCP: without what is so of most sources. */
+function compact({ sources }: z.output<typeof Output>) {
+  return {
+    sources: sources.map(({ state, can_send: canSend, ...rest }) => ({
+      ...rest,
+      ...(state === 'ready' ? {} : { state }),
+      ...(canSend ? { can_send: true } : {}),
+    })),
+  };
+}
+
 function asLine(source: z.output<typeof View>): string {
+  const { id, name, history_back_to: backTo, fetched, to_fetch: toFetch } = source;
+  const facts = [
+    source.kind,
+    `${source.messages} messages${backTo === undefined ? '' : ` back to ${backTo}`}`,
+    ...(source.history_complete ? ['history complete'] : []),
+    ...(fetched === undefined ? [] : [`${fetched} ${toFetch === undefined ? '' : `of ${toFetch} `}fetched`]),
+    source.can_send ? 'can send' : 'cannot send',
+    ...(source.can_stream ? ['reports new ones'] : []),
+  ];
   const state = source.is_connected ? 'connected' : `not connected (${source.state})`;
   const since = source.stale_since === undefined ? '' : ` since ${source.stale_since}`;
   const problem = source.problem === undefined ? '' : `: ${source.problem}`;
-  return `${source.id} (${source.kind}, ${source.messages} messages): ${state}${since}${problem}`;
+  const remedy = source.how_to_connect === undefined ? '' : ` ${source.how_to_connect}`;
+  return `${id}${name === id ? '' : ` ${quotedName(name)}`} (${facts.join(', ')}): ${state}${since}${problem}${remedy}`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CONTENT_TYPES } from '../../domain/chat.ts';
 import { timeRange } from '../../domain/time-expression.ts';
-import { bytesInAnswer, fittingPage } from '../../lib/answer-size.ts';
+import { bytesInAnswer, CUT, fittingPage } from '../../lib/answer-size.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { OperationContext } from '../../operation.ts';
 import { freshness, freshnessOf, staleness } from '../freshness.ts';
@@ -31,7 +31,7 @@ export const narrowing = {
   source: z.string().max(200).optional().describe('Source id; default: all.'),
   chat: z.string().min(1).max(500).optional().describe('Chat id, name or part of it; default: all.'),
   since: z.string().max(100).optional().describe('At or after: 7d, 24h, yesterday, 2026-11-16, 2026-11-16T08:00:00Z.'),
-  before: z.string().max(100).optional().describe('Before this time.'),
+  before: z.string().max(100).optional().describe('Before this time, written like since.'),
   sender: z.string().min(1).max(500).optional().describe('Sender id or part of the name.'),
 };
 
@@ -50,10 +50,12 @@ const DEFAULT_LIMIT = 100;
 export const full = z
   .boolean()
   .optional()
-  .describe('Whole texts; default: long ones are shortened over MCP, and a page without limit has at most 20 KB.');
+  .describe(
+    'Whole texts and pages; default: over MCP long texts are shortened, and a page over 20 KB is cut (is_cut, next_cursor).',
+  );
 
 export const paging = {
-  limit: z.int().min(1).max(500).optional().describe('Default 100.'),
+  limit: z.int().min(1).max(500).optional().describe('Default 100, 1 to 500.'),
   offset: z.int().min(0).max(1_000_000).optional().describe('Number to skip.'),
   cursor: z
     .string()
@@ -66,8 +68,8 @@ const MatchedChat = z.object({ source: z.string(), id: z.string(), name: z.strin
 
 export const MessagesOutput = z.object({
   messages: z.array(MessageView),
-  next_cursor: z.string().optional(),
-  is_cut: z.boolean().optional(),
+  next_cursor: z.string().optional().describe('cursor of the next page.'),
+  is_cut: z.boolean().optional().describe('Ended because of its size.'),
   matched_chats: z.array(MatchedChat).optional(),
   ...freshness,
   stale_sources: z.array(z.string()).optional(),
@@ -144,10 +146,12 @@ export async function getMessages(
   const extent = isWhole ? ({ full: true } as const) : { full: false as const, ...markedIn(query) };
   const fields = scopeFields({ matched, sources }, query.source);
   const views = messages.map((message) => toMessageView(message, extent));
-  const page =
-    isWhole || query.limit !== undefined
-      ? { items: views, isCut: false }
-      : fittingPage(views, (view) => bytesInAnswer(compactMessage(view, query), lineWithId(view, true)), fields);
+  const page = isWhole
+    ? { items: views, isCut: false }
+    : fittingPage(views, (view) => bytesInAnswer(compactMessage(view, query), lineWithId(view)), {
+        others: fields,
+        isAsked: query.limit !== undefined,
+      });
   const cursor = page.isCut ? page.items.at(-1)?.id : next;
   return {
     messages: [...page.items],
@@ -185,16 +189,15 @@ export function scopeFields({ matched, sources }: Pick<QueryScope, 'matched' | '
 
 /** For models: a line for each message, with the id that other tools accept. */
 export function renderMessages(output: z.output<typeof MessagesOutput>): string {
-  const chats = new Set(output.messages.map(({ source, chat_id: chat }) => `${source}/${chat}`));
   return [
-    ...output.messages.map((message) => lineWithId(message, chats.size > 1)),
+    ...output.messages.map(lineWithId),
     ...(output.messages.length === 0 ? ['No message fits.'] : []),
     ...notes(output),
   ].join('\n');
 }
 
-function lineWithId(message: z.output<typeof MessageView>, withChat: boolean): string {
-  return `${messageLine(message, withChat ? qualifiedChat(message) : undefined)} (${idAndLength(message)})`;
+function lineWithId(message: z.output<typeof MessageView>): string {
+  return `${messageLine(message, qualifiedChat(message))} (${idAndLength(message)})`;
 }
 
 /** The remark after a message. */
@@ -213,7 +216,7 @@ type Notes = Pick<
 
 export function notes(output: Notes): string[] {
   const { next_cursor: next, is_cut: isCut, matched_chats: matched, stale_sources: stale, ...rest } = output;
-  const older = isCut ? 'The page was cut because of its size; it goes on' : 'There are older ones';
+  const older = isCut ? CUT : 'There are older ones';
   return [
     ...(matched === undefined ? [] : [`The name fits ${matched.length} chats; these are the messages of all of them.`]),
     ...(next === undefined ? [] : [`${older}: cursor ${next}`]),

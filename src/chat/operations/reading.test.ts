@@ -38,7 +38,7 @@ describe('reading', () => {
       ]);
       assert.equal(
         listSources.render?.(listSources.output.parse({ sources })).split('\n')[1],
-        'irc (webhook, 0 messages): not connected (waiting) since 2026-11-16T09:59:55.000Z: The server is away.',
+        'irc (webhook, 0 messages, cannot send, reports new ones): not connected (waiting) since 2026-11-16T09:59:55.000Z: The server is away. Run something for irc.',
       );
       assert.equal(listSources.render?.({ sources: [] }), 'No source is configured.');
     });
@@ -107,7 +107,10 @@ describe('reading', () => {
 
       const output = listChats.output.parse(await list({ source: 'telegram' }));
 
-      assert.equal(listChats.render?.(output), '"Evil\\nAntti (direct, id 1)" (group, id x)');
+      assert.equal(
+        listChats.render?.(output),
+        '"Evil\\nAntti (direct, id 1)" (group, 1 participant, last message at 2026-11-16T09:59:00.001Z, id x)',
+      );
       assert.equal(
         listChats.render?.({ chats: [], is_connected: false }),
         'No chat fits.\nNot connected: newer may be missing.',
@@ -175,7 +178,7 @@ describe('reading', () => {
       assert.deepEqual(Object.keys(fresh), ['messages']);
     });
 
-    test('are rendered as lines with their ids, and with their chats if there are several', async () => {
+    test('are rendered as lines with their chats and ids', async () => {
       await parts.say({ chat: 'Family', sender: 'Mum', text: 'one\ntwo' });
       const one = getMessages.output.parse(await get({}));
       await parts.say({ chat: 'Work', sender: 'Boss', text: '', attachments: [{ type: 'file', name: 'a.pdf' }] });
@@ -185,7 +188,7 @@ describe('reading', () => {
       const [family, work] = both.messages.toReversed().map(({ id }) => id);
       const worded = (output: typeof one) => getMessages.render?.(output).split('\n');
       assert.deepEqual(worded(one), [
-        `[2026-11-16T09:59:00.001Z] Mum: one\\ntwo (id ${family})`,
+        `[2026-11-16T09:59:00.001Z] telegram/Family | Mum: one\\ntwo (id ${family})`,
         'Not connected, so that newer may be missing: irc, signal.',
       ]);
       assert.equal(worded(both)?.[0], `[2026-11-16T09:59:00.002Z] telegram/Work | Boss: [file: a.pdf] (id ${work})`);

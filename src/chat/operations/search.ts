@@ -43,7 +43,7 @@ const Output = MessagesOutput.extend({
 const shared = {
   ...narrowing,
   sort: z.enum(['newest', 'relevance']).default('newest').describe('Default newest.'),
-  limit: z.int().min(1).max(500).optional().describe('Default 20, at most 500.'),
+  limit: z.int().min(1).max(500).optional().describe('Default 20, 1 to 500.'),
   cursor: z
     .string()
     .refine((text) => SEARCH_CURSOR.test(text), 'must be a next_cursor of an earlier answer')
@@ -196,7 +196,9 @@ function toOutput(page: SearchPage<SearchAttempt, StoredMessage>, requested: Req
       snippet: visible(snippet(message.text, marked)),
     })),
   );
-  const shown = isWhole || !isDefaultPage ? { items: hits, isCut: false } : fittingPage(hits, bytesOfHit, fields);
+  const shown = isWhole
+    ? { items: hits, isCut: false }
+    : fittingPage(hits, bytesOfHit, { others: fields, isAsked: !isDefaultPage });
   const last = shown.items.at(-1);
   const next = shown.isCut && last ? page.cursorAfter(last.id) : page.next;
   return {
@@ -215,7 +217,7 @@ function hitLine(hit: SearchHit): string {
   return `${messageLine({ ...hit, content: hit.snippet }, qualifiedChat(hit))} (${idAndLength(hit)})`;
 }
 
-function bytesOfHit(hit: SearchHit): number {
+function bytesOfHit(hit: SearchHit) {
   return bytesInAnswer(compactMessage(withoutSnippet(hit), {}), hitLine(hit));
 }
 

@@ -16,7 +16,7 @@ const Input = z.strictObject({
   input: z.string().max(MAX_LENGTH).optional().describe('Text that the question is about.'),
   system_prompt: z.string().max(100_000).optional().describe('Instructions for Claude.'),
   model: z.string().min(1).max(200).optional().describe('Id of a model, or opus, sonnet, haiku, fable.'),
-  max_tokens: z.int().min(1).max(1_000_000).optional().describe('Maximum length of the answer.'),
+  max_tokens: z.int().min(1).max(1_000_000).optional().describe('Maximum length of the answer, in tokens.'),
   effort: z.enum(EFFORTS).optional().describe('How much Claude thinks.'),
 });
 

@@ -1,11 +1,23 @@
 import { z } from 'zod';
+import { CUT } from '../../lib/answer-size.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { ClaudeContext } from '../context.ts';
-import { ConversationRef, MessageView, messageLines, toMessageView } from '../conversation-view.ts';
+import {
+  ConversationRef,
+  compactMessage,
+  MessageView,
+  messageLines,
+  messageLinesWithId,
+  toMessageView,
+} from '../conversation-view.ts';
 import { newestThatFit } from '../message-page.ts';
 
 export const conversationHistory = operation({
-  mcp: { name: 'conversation_history', title: 'History of a conversation' },
+  mcp: {
+    name: 'conversation_history',
+    title: 'History of a conversation',
+    structured: ({ messages, ...rest }) => ({ ...rest, messages: messages.map(compactMessage) }),
+  },
   cli: {
     path: 'conversation history',
     positionals: ['conversation_id'],
@@ -33,22 +45,31 @@ export const conversationHistory = operation({
   output: z.object({
     conversation_id: z.string(),
     messages: z.array(MessageView),
-    next_cursor: z.string().optional(),
+    next_cursor: z.string().optional().describe('cursor of the next page.'),
+    is_cut: z.boolean().optional().describe('Ended because of its size.'),
   }),
-  async run({ conversation_id: wanted, limit, cursor, include }, { conversations }: OperationContext & ClaudeContext) {
+  async run(
+    { conversation_id: wanted, limit, cursor, include },
+    { conversations, door }: OperationContext & ClaudeContext,
+  ) {
     const { id } = await conversations.get(wanted);
     const isFull = include === 'full';
     const found = await conversations.messages(id, {
       limit,
       ...(cursor === undefined ? {} : { before: Number(cursor) }),
     });
-    const page = newestThatFit(found, (message) => toMessageView(message, isFull));
+    const page = newestThatFit(found, (message) => toMessageView(message, isFull), door === 'mcp' && !isFull);
     const first = page[0]?.number ?? 1;
     return {
       conversation_id: id,
       messages: page.map((message) => toMessageView(message, isFull)),
       ...(first > 1 ? { next_cursor: String(first) } : {}),
+      ...(page.length < found.length ? { is_cut: true } : {}),
     };
   },
-  render: ({ messages }) => messages.map(messageLines).join('\n') || 'Nothing was said yet.',
+  render: ({ messages, next_cursor: next, is_cut: isCut }) =>
+    [
+      ...(next === undefined ? [] : [`${isCut ? CUT : 'There are older ones'}: cursor ${next}`]),
+      messages.map(messageLinesWithId).join('\n') || 'Nothing was said yet.',
+    ].join('\n'),
 });

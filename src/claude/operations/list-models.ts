@@ -13,8 +13,17 @@ const Model = z.object({
   retires_at: z.string().optional(),
 });
 
-const asLine = ({ id, name, lifecycle }: z.output<typeof Model>) =>
-  `${visible(id)}: ${visible(name)} (${visible(lifecycle)})`;
+function asLine(model: z.output<typeof Model>): string {
+  const { id, name, lifecycle, line, max_input_tokens: input, max_tokens: output, retires_at: retiresAt } = model;
+  const facts = [
+    visible(lifecycle),
+    ...(line === undefined ? [] : [`line ${visible(line)}`]),
+    ...(input === undefined ? [] : [`at most ${input} input tokens`]),
+    ...(output === undefined ? [] : [`at most ${output} output tokens`]),
+    ...(retiresAt === undefined ? [] : [`retires at ${visible(retiresAt)}`]),
+  ];
+  return `${visible(id)}: ${visible(name)} (${facts.join(', ')})`;
+}
 
 export const listModels = operation({
   mcp: { name: 'claude_models', title: 'Models of Claude' },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { textOf } from '../../domain/conversation-message.ts';
 import { excerpt } from '../../lib/excerpt.ts';
+import { quotedName } from '../../lib/shown-name.ts';
 import { visible } from '../../lib/visible.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { ClaudeContext } from '../context.ts';
@@ -18,6 +19,10 @@ const Found = z.object({
 
 const asLine = ({ conversation_id: id, number, role, text }: z.output<typeof Found>) =>
   `${id} ${number} ${role}: ${visible(text)}`;
+
+/** The same for a model, with the id that other tools take. */
+const asWholeLine = (found: z.output<typeof Found>) =>
+  `[${found.timestamp}, ${quotedName(found.title)}, message_id ${found.message_id}] ${asLine(found)}`;
 
 export const searchConversations = operation({
   mcp: { name: 'conversation_search', title: 'Search conversations with Claude' },
@@ -53,5 +58,5 @@ export const searchConversations = operation({
       })),
     };
   },
-  render: ({ messages }) => messages.map(asLine).join('\n') || 'Nothing matches.',
+  render: ({ messages }) => messages.map(asWholeLine).join('\n') || 'Nothing matches.',
 });

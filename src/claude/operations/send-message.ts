@@ -25,7 +25,7 @@ export const sendMessage = operation({
   description: 'Sends a message in a conversation with Claude and returns the answer.',
   input: z.strictObject({
     conversation_id: ConversationRef,
-    text: z.string().max(4_000_000).regex(/\S/, 'must say something').describe('The message.'),
+    text: z.string().max(4_000_000).regex(/\S/, 'must say something').describe('The message; not blank.'),
     client_message_id: z.string().max(200).optional().describe('A repeated id sends the message only once.'),
     wait: z.boolean().default(true).describe('Wait for the answer.'),
   }),

@@ -10,9 +10,9 @@ import type { FoundEmail } from './chosen-emails.ts';
 
 /** An email in a list. */
 export const EmailSummary = z.object({
-  message_id: z.string(),
+  message_id: z.string().describe('What other tools take.'),
   account: z.string(),
-  thread_id: z.string(),
+  thread_id: z.string().describe('Conversation: a chat of the account.'),
   subject: z.string(),
   from: z.string(),
   to: z.array(z.string()),
@@ -20,7 +20,7 @@ export const EmailSummary = z.object({
   is_unread: z.boolean(),
   is_flagged: z.boolean().optional(),
   folders: z.array(z.string()),
-  attachments: z.int().optional(),
+  attachments: z.int().optional().describe('Number of files.'),
   snippet: z.string(),
   is_shortened: z.boolean().optional(),
 });
@@ -63,6 +63,18 @@ export function summaryLine(email: z.output<typeof EmailSummary>): string {
   const marks = [email.is_unread ? 'unread' : '', email.is_flagged ? 'flagged' : '', filesOf(email)].filter(Boolean);
   const state = marks.length === 0 ? '' : ` [${marks.join(', ')}]`;
   return `${email.date} ${quotedName(email.from)} ${quotedName(email.subject || '(no subject)')}${state}: ${oneLine(email.snippet)} (message_id ${email.message_id})`;
+}
+
+/** The same for a model: also to whom it is, and where it is. */
+export function wholeSummaryLine(email: z.output<typeof EmailSummary>): string {
+  const { account, thread_id: thread, to, folders } = email;
+  const recipients = to.length === 0 ? [] : [`to ${to.map(quotedName).join(', ')}`];
+  const place = [
+    ...recipients,
+    `in ${folders.map(quotedName).join(', ')} of ${account}`,
+    `thread_id ${visible(thread)}`,
+  ];
+  return `${summaryLine(email).slice(0, -1)}, ${place.join(', ')})`;
 }
 
 function filesOf({ attachments = 0 }: z.output<typeof EmailSummary>): string {

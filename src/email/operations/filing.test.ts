@@ -136,7 +136,7 @@ describe('filing emails', () => {
     assert.equal(listFolders.render?.(none), 'No folder is known yet.');
     assert.match(
       listFolders.render?.(listFolders.output.parse(all)) ?? '',
-      /^work "INBOX" \(inbox\): 1 emails, 1 unread$/m,
+      /^Folder "INBOX" \(inbox\) of work: 1 emails stored, 1 unread$/m,
     );
   });
 

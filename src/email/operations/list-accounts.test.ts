@@ -27,7 +27,7 @@ describe('list_accounts', () => {
     );
     assert.equal(
       listAccounts.render?.(listed),
-      'work "Work" alice@example.test (imap)\nhome alice@home.test (imap, cannot send): not connected. It is down.',
+      'work "Work" alice@example.test (imap, can send, in the configuration file): connected\nhome alice@home.test (imap, cannot send, in the configuration file): not connected. It is down.',
     );
   });
 

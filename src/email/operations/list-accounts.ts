@@ -23,7 +23,7 @@ interface ListContext {
 const Output = z.object({ accounts: z.array(View) });
 
 export const listAccounts = operation({
-  mcp: { name: 'list_accounts', title: 'List the email accounts' },
+  mcp: { name: 'list_accounts', title: 'List the email accounts', structured: compact },
   cli: {
     path: 'email accounts',
     examples: ['switchboard email accounts', 'switchboard email accounts --json'],
@@ -71,11 +71,21 @@ function notesOn({ accounts }: z.output<typeof Output>): string[] {
   return accounts.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id}: ${problem}`]));
 }
 
+/** Over MCP: without where most accounts are configured. */
+function compact({ accounts }: z.output<typeof Output>) {
+  return {
+    accounts: accounts.map(({ configured_in: where, ...account }) =>
+      where === 'file' ? account : { ...account, configured_in: where },
+    ),
+  };
+}
+
 function asLine({ id, name, email, provider, ...account }: z.output<typeof View>): string {
   const named = name === id ? '' : ` ${quotedName(name)}`;
-  const sending = account.can_send ? '' : ', cannot send';
+  const sending = account.can_send ? 'can send' : 'cannot send';
+  const where = account.configured_in === 'file' ? 'in the configuration file' : 'added by a command';
   const connection = account.is_connected
-    ? ''
-    : `: not connected${account.problem === undefined ? '' : `. ${account.problem}`}`;
-  return `${id}${named} ${email} (${provider}${sending})${connection}`;
+    ? 'connected'
+    : `not connected${account.problem === undefined ? '' : `. ${account.problem}`}`;
+  return `${id}${named} ${email} (${provider}, ${sending}, ${where}): ${connection}`;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { quotedName } from '../../lib/shown-name.ts';
+import { visible } from '../../lib/visible.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { shownAddress } from '../compose/address.ts';
 import { AccountRef } from '../drafts/draft-schema.ts';
@@ -32,7 +33,7 @@ export const listDrafts = operation({
   description: 'Drafts of the accounts, newest first, also those of other mail programs.',
   input: z.strictObject({
     account: AccountRef,
-    limit: z.int().min(1).max(200).default(20).describe('Default 20, at most 200.'),
+    limit: z.int().min(1).max(200).default(20).describe('Default 20, 1 to 200.'),
   }),
   output: z.object({ drafts: z.array(View) }),
   async run({ account, limit }, context: OperationContext & EmailSearchParts) {
@@ -61,6 +62,6 @@ function toView({ message, email }: FoundEmail): z.input<typeof View> {
   };
 }
 
-function asLine({ draft_id: id, account, date, subject, to }: z.output<typeof View>): string {
-  return `${date} ${quotedName(subject || '(no subject)')} to ${to.map(quotedName).join(', ') || 'nobody'} in ${account} (draft_id ${id})`;
+function asLine({ draft_id: id, account, date, subject, to, thread_id: thread }: z.output<typeof View>): string {
+  return `${date} ${quotedName(subject || '(no subject)')} to ${to.map(quotedName).join(', ') || 'nobody'} in ${account} (draft_id ${id}, thread_id ${visible(thread)})`;
 }

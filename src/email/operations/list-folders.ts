@@ -9,8 +9,8 @@ const View = z.object({
   account: z.string(),
   folder: z.string(),
   role: z.string().optional(),
-  messages: z.int(),
-  unread: z.int(),
+  messages: z.int().describe('Number stored.'),
+  unread: z.int().describe('Number of unread ones.'),
 });
 
 export const listFolders = operation({
@@ -53,5 +53,5 @@ async function foldersOf(account: string, mail: MailStore): Promise<z.input<type
 
 function asLine({ account, folder, role, messages, unread }: z.output<typeof View>): string {
   const purpose = role === undefined ? '' : ` (${role})`;
-  return `${account} ${quotedName(folder)}${purpose}: ${messages} emails, ${unread} unread`;
+  return `Folder ${quotedName(folder)}${purpose} of ${account}: ${messages} emails stored, ${unread} unread`;
 }

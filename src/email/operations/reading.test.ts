@@ -52,7 +52,7 @@ describe('searching and reading emails', () => {
     assert.deepEqual(await subjects({ limit: 5, cursor: first.next_cursor }), ['Subject 2', 'Subject 1']);
     assert.match(
       searchEmails.render?.(searchEmails.output.parse(first)) ?? '',
-      /\(message_id \d+\)\nThere are more: cursor/,
+      /\(message_id \d+, to .* in "Projects" of work, thread_id .*\)\nThere are more: cursor/,
     );
     assert.equal(searchEmails.render?.({ emails: [] }), 'No email fits.');
   });

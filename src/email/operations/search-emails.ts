@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { SEARCH_CURSOR } from '../../domain/search-query/search-pages.ts';
-import { bytesInAnswer, fittingPage } from '../../lib/answer-size.ts';
+import { bytesInAnswer, CUT, fittingPage } from '../../lib/answer-size.ts';
 import { type OperationContext, operation } from '../../operation.ts';
-import { EmailSummary, summaryLine, toSummary } from './email-view.ts';
+import { EmailSummary, summaryLine, toSummary, wholeSummaryLine } from './email-view.ts';
 import { type EmailSearchParts, findMatching } from './find-emails.ts';
 
 const Output = z.object({
   emails: z.array(EmailSummary),
-  next_cursor: z.string().optional(),
-  is_cut: z.boolean().optional(),
+  next_cursor: z.string().optional().describe('cursor of the next page.'),
+  is_cut: z.boolean().optional().describe('Ended because of its size.'),
 });
 
 /** Emails of a page, unless a `limit` is given. */
@@ -46,7 +46,7 @@ export const searchEmails = operation({
       .optional()
       .describe('inbox, sent, drafts, archive, trash, junk, or the name of a folder.'),
     unread_only: z.boolean().default(false).describe('Only unread ones.'),
-    limit: z.int().min(1).max(200).optional().describe('Default 20, at most 200.'),
+    limit: z.int().min(1).max(200).optional().describe('Default 20, 1 to 200.'),
     cursor: z
       .string()
       .refine((text) => SEARCH_CURSOR.test(text), 'must be a next_cursor of an earlier answer')
@@ -58,8 +58,10 @@ export const searchEmails = operation({
     const { limit = DEFAULT_LIMIT } = search;
     const { found, next, cursorAfter } = await findMatching({ ...search, limit, unreadOnly }, parts);
     const emails = found.map((each) => toSummary(each, each.marked));
-    const isWhole = parts.door !== 'mcp' || search.limit !== undefined;
-    const page = isWhole ? { items: emails, isCut: false } : fittingPage(emails, bytesOfEmail);
+    const page =
+      parts.door === 'mcp'
+        ? fittingPage(emails, bytesOfEmail, { isAsked: search.limit !== undefined })
+        : { items: emails, isCut: false };
     const last = page.items.at(-1);
     const cursor = page.isCut && last ? cursorAfter(last.message_id) : next;
     return {
@@ -70,14 +72,12 @@ export const searchEmails = operation({
   },
   render: ({ emails, next_cursor: next, is_cut: isCut }) =>
     [
-      ...emails.map(summaryLine),
+      ...emails.map(wholeSummaryLine),
       ...(emails.length === 0 ? ['No email fits.'] : []),
       ...(next === undefined ? [] : [`${isCut ? CUT : 'There are more'}: cursor ${next}`]),
     ].join('\n'),
 });
 
-const CUT = 'The page was cut because of its size; it goes on';
-
-function bytesOfEmail(email: z.output<typeof EmailSummary>): number {
-  return bytesInAnswer(email, summaryLine(email));
+function bytesOfEmail(email: z.output<typeof EmailSummary>) {
+  return bytesInAnswer(email, wholeSummaryLine(email));
 }

@@ -9,20 +9,27 @@ const text = () => z.string().max(MAX_VALUE);
 const GivenValue = z.union([
   text(),
   z.strictObject({
-    name: text().optional(),
-    value: text().nullish(),
-    secret_ref: z.string().max(128).nullish(),
-    is_secret: z.boolean().optional(),
-    required: z.boolean().optional(),
-    description: text().optional(),
+    name: text().optional().describe('Its name.'),
+    value: text().nullish().describe('Its value.'),
+    secret_ref: z.string().max(128).nullish().describe('Name of a secret, instead of a value.'),
+    is_secret: z.boolean().optional().describe('Keep the value in the secrets store; default false.'),
+    required: z.boolean().optional().describe('Do not start without it; default false.'),
+    description: text().optional().describe('What it is for.'),
   }),
 ]);
 
 const Source = z.union([
-  z.strictObject({ type: z.literal('manual') }),
-  z.strictObject({ type: z.literal('official'), name: text(), version: text() }),
-  z.strictObject({ type: z.literal('smithery'), qualified_name: text() }),
-  z.strictObject({ type: z.literal('import'), program: text() }),
+  z.strictObject({ type: z.literal('manual').describe('Written by hand.') }),
+  z.strictObject({
+    type: z.literal('official').describe('The official registry.'),
+    name: text().describe('Its name there.'),
+    version: text().describe('Its version there.'),
+  }),
+  z.strictObject({
+    type: z.literal('smithery').describe('Smithery.'),
+    qualified_name: text().describe('Its name there.'),
+  }),
+  z.strictObject({ type: z.literal('import').describe('Another program.'), program: text().describe('That program.') }),
 ]);
 
 const Package = z.strictObject({
@@ -37,17 +44,23 @@ const Package = z.strictObject({
 
 const Transport = z.union([
   z.enum(['stdio', 'http', 'sse']),
-  z.strictObject({ type: z.enum(['stdio', 'http', 'sse']), url: text().optional() }),
+  z.strictObject({
+    type: z.enum(['stdio', 'http', 'sse']).describe('How it is reached.'),
+    url: text().optional().describe('URL, for http and sse.'),
+  }),
 ]);
 
 const Auth = z.union([
-  z.strictObject({ type: z.literal('none') }),
-  z.strictObject({ type: z.literal('bearer'), token: text().optional() }),
+  z.strictObject({ type: z.literal('none').describe('No sign-in.') }),
   z.strictObject({
-    type: z.literal('oauth'),
-    client_id: text().optional(),
-    client_secret: text().optional(),
-    scopes: z.array(text()).optional(),
+    type: z.literal('bearer').describe('A fixed token.'),
+    token: text().optional().describe('The token.'),
+  }),
+  z.strictObject({
+    type: z.literal('oauth').describe('OAuth in a browser.'),
+    client_id: text().optional().describe('Default: registered by itself.'),
+    client_secret: text().optional().describe('Secret of that client.'),
+    scopes: z.array(text()).optional().describe('Default: those it asks for.'),
   }),
 ]);
 
@@ -61,29 +74,45 @@ export const ServerFields = {
   name: text().optional().describe('Name of the server; its id, and so the names of its tools, are made from it.'),
   enabled: z.boolean().optional().describe('Whether it may be started; default: true.'),
   source: Source.optional().describe('Where it comes from; default: manual.'),
-  package: Package.optional(),
+  package: Package.optional().describe('What is run, or reached.'),
   transport: Transport.optional().describe('How it is reached: `stdio`, or `http` or `sse` with a URL.'),
   args: z.array(text()).optional().describe('Arguments of the server.'),
   cwd: text().optional().describe('Working directory of its process; default: the home of Switchboard.'),
-  env_vars: z.record(z.string().regex(VARIABLE_NAME), GivenValue).optional(),
-  headers: z.record(z.string().regex(HEADER_NAME), GivenValue).optional(),
+  env_vars: z
+    .record(z.string().regex(VARIABLE_NAME), GivenValue)
+    .optional()
+    .describe('Environment variables by name: letters, digits and _.'),
+  headers: z.record(z.string().regex(HEADER_NAME), GivenValue).optional().describe('HTTP headers by name.'),
   auth: Auth.optional().describe('How a remote server is signed in to; default: none.'),
   config: z.record(z.string(), z.json()).optional().describe('Values for its own configuration schema.'),
   tools: z
-    .strictObject({ allow: z.array(text()).optional(), deny: z.array(text()).optional() })
+    .strictObject({
+      allow: z.array(text()).optional().describe('Only these; default: all.'),
+      deny: z.array(text()).optional().describe('All but these; default: none.'),
+    })
     .optional()
     .describe('Which of its tools are offered; patterns with `*`.'),
   start: z.enum(['eager', 'lazy']).optional().describe('With the daemon, or by the first call; default: eager.'),
   idle_stop_ms: timeout().describe('Stop it after so long without a call, in ms, until the next call.'),
-  trusted: z.boolean().optional().describe('Offer changed tools without a review, and pass results on unchanged.'),
+  trusted: z
+    .boolean()
+    .optional()
+    .describe('Offer changed tools without a review, and pass results on unchanged; default: false.'),
   protocol: z.enum(['auto', 'sessions', 'stateless']).optional().describe('Era of the protocol; default: auto.'),
   connection: z
     .enum(['shared', 'per_session'])
     .optional()
     .describe('One connection for all clients, or one per client session; default: shared.'),
-  handshake_timeout_ms: timeout().describe('Timeout of its start, in ms.'),
-  call_timeout_ms: timeout().describe('Timeout of a call without progress, in ms.'),
-  max_result_bytes: z.int().min(1_024).max(268_435_456).optional().describe('Largest result that is passed on.'),
+  handshake_timeout_ms: timeout().describe(
+    'Timeout of its start, in ms; default: servers.handshake_timeout_ms of the configuration.',
+  ),
+  call_timeout_ms: timeout().describe('Timeout of a call without progress, in ms; default: servers.call_timeout_ms.'),
+  max_result_bytes: z
+    .int()
+    .min(1_024)
+    .max(268_435_456)
+    .optional()
+    .describe('Largest result that is passed on, in bytes; default: servers.max_result_bytes.'),
 };
 
 const ServerInput = z.strictObject(ServerFields);

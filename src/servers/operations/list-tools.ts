@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { visible } from '../../lib/visible.ts';
 import { operation } from '../../operation.ts';
 import { publicName } from '../gateway/public-name.ts';
 import { allowsTool } from '../gateway/tool-filter.ts';
@@ -36,7 +37,7 @@ export const listTools = operation({
     const running = (await servers.list()).filter((server) => server.state().state === 'running');
     return { tools: running.flatMap(toolsOf) };
   },
-  render: ({ tools }) => tools.map(asLine).join('\n') || 'There is no tool.',
+  render: ({ tools }) => tools.map(withSchema).join('\n') || 'There is no tool.',
 });
 
 function toolsOf(server: ManagedServer): z.input<typeof ToolView>[] {
@@ -49,6 +50,13 @@ function toolsOf(server: ManagedServer): z.input<typeof ToolView>[] {
     ...(typeof description === 'string' ? { description } : {}),
     input_schema: inputSchema ?? {},
   }));
+}
+
+/** For a model, which has to know how to call it. */
+function withSchema(tool: z.output<typeof ToolView>): string {
+  const { server, name, title } = tool;
+  const known = [`tool ${visible(name)} of ${server}`, ...(title === undefined ? [] : [visible(title)])].join(', ');
+  return `${asLine(tool)} (${known}); arguments: ${visible(JSON.stringify(tool.input_schema))}`;
 }
 
 function asLine({ offered_as: name, description }: z.output<typeof ToolView>): string {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { quotedName } from '../../lib/shown-name.ts';
+import { visible } from '../../lib/visible.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { REGISTRIES } from '../registries/registry-entry.ts';
 import type { ServersContext } from './server-view.ts';
@@ -25,7 +27,7 @@ const Output = z.object({
 });
 
 export const searchRegistry = operation({
-  mcp: { name: 'servers_search', title: 'Search MCP registries', right: 'manage' },
+  mcp: { name: 'servers_search', title: 'Search MCP registries', right: 'manage', structured: compact },
   cli: {
     path: 'servers search',
     positionals: ['query'],
@@ -61,13 +63,42 @@ export const searchRegistry = operation({
     return { ...found, entries: [...found.entries], problems: [...found.problems] };
   },
   render: (output) => {
-    const found = output.entries.length > 0 ? output.entries.map(asLine) : ['No server was found.'];
+    const found = output.entries.length > 0 ? output.entries.map(asWholeLine) : ['No server was found.'];
     return [...found, ...notesOf(output)].join('\n');
   },
 });
 
 function asLine({ id, registry, description, deprecated }: z.output<typeof EntryView>): string {
   return `${id} (${registry}${deprecated ? ', deprecated' : ''}): ${description}`;
+}
+
+/** For a model: all that is known. */
+function asWholeLine(entry: z.output<typeof EntryView>): string {
+  const facts = [
+    ...(entry.version === undefined ? [] : [`version ${entry.version}`]),
+    ...(entry.verified ? ['verified'] : []),
+    ...(entry.use_count === undefined ? [] : [`used ${entry.use_count} times`]),
+    ...(entry.website === undefined ? [] : [entry.website]),
+    ...(entry.status_message === undefined ? [] : [entry.status_message]),
+  ];
+  const title = entry.title === entry.id ? '' : ` ${quotedName(entry.title)}`;
+  return `${asLine(entry)}${title}${facts.length === 0 ? '' : ` (${visible(facts.join(', '))})`}`;
+}
+
+/** Over MCP: without what is the default. */
+function compact({ entries, stale, problems, skipped, more }: z.output<typeof Output>) {
+  return {
+    entries: entries.map(({ title, verified, deprecated, ...rest }) => ({
+      ...rest,
+      ...(title === rest.id ? {} : { title }),
+      ...(verified ? { verified } : {}),
+      ...(deprecated ? { deprecated } : {}),
+    })),
+    ...(stale ? { stale } : {}),
+    ...(problems.length === 0 ? {} : { problems }),
+    ...(skipped === 0 ? {} : { skipped }),
+    ...(more === 0 ? {} : { more }),
+  };
 }
 
 function notesOf({ entries, problems, stale, more }: z.output<typeof Output>): string[] {

@@ -30,7 +30,7 @@ export const StatusView = z.object({
   since: z.string().optional(),
   pid: z.int().optional(),
   tools: z.array(z.string()).optional(),
-  to_review: z.int().optional(),
+  to_review: z.int().optional().describe('Number of changes that a person has to accept.'),
 });
 
 export const ServerView = z.object({
