@@ -50,7 +50,7 @@ describe('the instructions of an endpoint', () => {
     const text = composeInstructions([{ text: 'Servers:', names: ['art'], quotes: [quote] }]);
     const full = composeInstructions([{ text: 'x'.repeat(880), quotes: [quote] }]);
 
-    assert.match(text, /\nart writes about itself: "Paint only\. \\"And"$/);
+    assert.match(text, /\nart: "Paint only\. \\"And"$/);
     assert.doesNotMatch(full, /writes/);
   });
 

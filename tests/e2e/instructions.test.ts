@@ -149,6 +149,7 @@ describe('only what can work is listed', { timeout: 300_000 }, () => {
     await client.stop();
 
     assert.deepEqual(names, [
+      'ask_claude',
       'get_messages',
       'get_thread',
       'list_accounts',
