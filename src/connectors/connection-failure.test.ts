@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AppError } from '../domain/errors.ts';
-import { connectionFailure, connectionFailureIn, noAnswer } from './connection-failure.ts';
+import { connectionFailure, connectionFailureIn, NO_SETTINGS, noAnswer } from './connection-failure.ts';
 import { rejected, rejectionOf } from './outcome-error.ts';
 
 const NAMES = { address: '`homeserver`', encryption: '`homeserver`' };
@@ -11,6 +11,7 @@ describe('why a connection failed', () => {
     const unknown = new Error('wrapped', { cause: coded('ENOTFOUND') });
 
     assert.match(connectionFailureIn(unknown)?.reason ?? '', /cannot be resolved: check `host`/);
+    assert.match(connectionFailureIn(unknown, NO_SETTINGS)?.reason ?? '', /resolved: check whether this machine/);
     assert.match(connectionFailureIn(unknown, NAMES)?.reason ?? '', /cannot be resolved: check `homeserver`/);
     assert.equal(connectionFailureIn(new Error('other')), undefined);
     assert.equal(connectionFailureIn('a text'), undefined);

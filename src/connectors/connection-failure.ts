@@ -5,11 +5,14 @@ interface ConnectionFailure {
   isTemporary: boolean;
 }
 
-/** The names of the settings to check, as a network calls them. */
+/** The settings to check, as a network calls them; none where its servers are always the same. */
 export interface SettingNames {
-  address: string;
-  encryption: string;
+  address?: string;
+  encryption?: string;
 }
+
+/** Of networks with servers of their own. */
+export const NO_SETTINGS: SettingNames = {};
 
 const USUAL_NAMES: SettingNames = { address: '`host`', encryption: '`port` and `tls`' };
 
@@ -56,16 +59,19 @@ export function connectionFailure(
   const certificate = CERTIFICATES[code];
   if (certificate !== undefined) return permanent(certificate);
   if (NOT_TLS.test(code)) {
-    return permanent(`The server does not use TLS from the beginning on this port: check ${encryption}.`);
+    return permanent(`The server does not use TLS from the beginning on this port${toCheck(encryption)}.`);
   }
   if (UNKNOWN_HOSTS.has(code)) {
-    return temporary(
-      `The name of the server cannot be resolved: check ${address}, and whether this machine is online.`,
-    );
+    const check = address === undefined ? 'check' : `check ${address}, and`;
+    return temporary(`The name of the server cannot be resolved: ${check} whether this machine is online.`);
   }
-  if (NOT_HTTP.test(code)) return temporary(`The server does not speak HTTP at this address: check ${address}.`);
+  if (NOT_HTTP.test(code)) return temporary(`The server does not speak HTTP at this address${toCheck(address)}.`);
   const network = NETWORK[code];
   return network === undefined ? undefined : temporary(network);
+}
+
+function toCheck(setting: string | undefined): string {
+  return setting === undefined ? '' : `: check ${setting}`;
 }
 
 /** The server did not answer: when it was connected to, or when TLS was set up. */

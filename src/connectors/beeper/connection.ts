@@ -29,7 +29,7 @@ export function openConnection(settings: BeeperSettings, host: Host): Connection
     const { url, access_token: configured } = settings;
     const token = configured ?? (await host.secrets.get(TOKEN));
     if (token !== undefined) return createBeeperClient({ url, token }, http);
-    throw rejected(`The source has no access token: run \`switchboard chat login ${host.source}\`.`);
+    throw rejected('The source has no access token.');
   }
 
   async function follow(client: BeeperClient, signal: AbortSignal): Promise<void> {

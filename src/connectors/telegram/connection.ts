@@ -1,3 +1,4 @@
+import { NO_SETTINGS } from '../connection-failure.ts';
 import type { Connection, Host, Outgoing, SendOutcome } from '../connector.ts';
 import { OutcomeError, outcomeOf, rejected, rejectionOf as rejectionOfRun } from '../outcome-error.ts';
 import { download } from './download.ts';
@@ -11,7 +12,6 @@ import type { TelegramSettings } from './settings.ts';
 export { login } from './login.ts';
 export { logout } from './logout.ts';
 
-const SETTING_NAMES = { address: '`server`', encryption: '`server`' };
 const NOT_REACHED = 'Telegram is not reached at the moment.';
 /** Telegram refuses a message that it was sent before; how long it remembers is not documented. */
 const REMEMBERED_MS = 60 * 60_000;
@@ -59,7 +59,7 @@ export function openConnection(settings: TelegramSettings, host: Host): Connecti
   }
 
   return {
-    run: (signal) => rejectionOfRun(run(signal), SETTING_NAMES),
+    run: (signal) => rejectionOfRun(run(signal), NO_SETTINGS),
     async history(request) {
       if (!link) throw new Error(NOT_REACHED);
       return outcomeOf(historyPage(link, request), 'cursor-lost');

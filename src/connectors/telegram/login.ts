@@ -1,5 +1,5 @@
 import { MemoryStorage, type tl } from '@mtcute/core';
-import { connectionFailureIn } from '../connection-failure.ts';
+import { connectionFailureIn, NO_SETTINGS } from '../connection-failure.ts';
 import type { Login, LoginEnd, LoginHost, LoginStep } from '../connector.ts';
 import { OutcomeError } from '../outcome-error.ts';
 import { connect, createClient, type TelegramClient } from './client.ts';
@@ -48,7 +48,7 @@ function failed(cause: unknown): LoginEnd {
   if (cause instanceof OutcomeError) return { kind: 'failed', reason: cause.outcome.reason, cause };
   const failure = signInFailure(cause);
   if (failure) return failure;
-  const reason = connectionFailureIn(cause, { address: '`server`', encryption: '`server`' })?.reason;
+  const reason = connectionFailureIn(cause, NO_SETTINGS)?.reason;
   return { kind: 'failed', reason: reason ?? 'Telegram cannot be reached.', cause };
 }
 

@@ -1,3 +1,4 @@
+import { NO_SETTINGS } from '../connection-failure.ts';
 import type { Connection, Host, Outgoing } from '../connector.ts';
 import { rejectionOf } from '../outcome-error.ts';
 import { createAuthState } from './auth-state.ts';
@@ -72,7 +73,7 @@ export function openConnection(settings: WhatsappSettings, host: Host): Connecti
   }
 
   return {
-    run: (signal) => rejectionOf(run(signal)),
+    run: (signal) => rejectionOf(run(signal), NO_SETTINGS),
     async send(outgoing) {
       return session?.send(outgoing) ?? { kind: 'not-sent', reason: NOT_REACHED, retry: true };
     },

@@ -1,5 +1,5 @@
 import type { ConnectionState, SignalKeyStore } from 'baileys';
-import { connectionFailureIn } from '../connection-failure.ts';
+import { connectionFailureIn, NO_SETTINGS } from '../connection-failure.ts';
 import type { Login, LoginHost } from '../connector.ts';
 import { OutcomeError } from '../outcome-error.ts';
 import { type Library, loadLibrary } from './library.ts';
@@ -60,7 +60,7 @@ async function* linkDevice(library: Library, settings: WhatsappSettings, host: L
 
 function reasonOf(cause: unknown): string {
   const { data } = (cause ?? {}) as { data?: unknown };
-  return connectionFailureIn(data)?.reason ?? FAILED;
+  return connectionFailureIn(data, NO_SETTINGS)?.reason ?? FAILED;
 }
 
 function codeLabel(code: string): string {
