@@ -50,9 +50,9 @@ export async function composeCli(options: ComposeOptions, more: readonly Capabil
   const program = compose(options, more);
   return {
     call: async (operation, input, progress, signal) => {
-      if (operation.cli?.local) return program.callByName(nameOf(operation), input, { progress, signal });
-      const { callInDaemon } = await import('./daemon/command-calls.ts');
-      return callInDaemon(program, operation, input, progress, signal);
+      const { callHere, callInDaemon } = await import('./daemon/command-calls.ts');
+      const call = operation.cli?.local ? callHere : callInDaemon;
+      return call(program, operation, input, progress, signal);
     },
     follow: async (operation, input, emit, signal) => {
       if (operation.cli?.local) return program.followByName(nameOf(operation), input, { emit, signal });

@@ -9,6 +9,7 @@ import { nameOf, type Operation, type OperationContext } from '../operation.ts';
 import type { DaemonAttachment } from '../shim/attach.ts';
 import { type FoundDaemon, findDaemon } from '../shim/find-daemon.ts';
 import { askDaemon, followDaemon } from './ask-daemon.ts';
+import { warnOfConfiguration, warnWhereInvalid } from './config-notice.ts';
 import { ownOrigin } from './origin.ts';
 import { type SetKeys, warnOfUnusedKeys } from './unused-keys.ts';
 
@@ -23,13 +24,28 @@ export interface LocalProgram extends SetKeys {
   callByName(
     name: string,
     input: unknown,
-    how: { signal: AbortSignal; progress: OperationContext['progress']; origin: Origin },
+    how: { signal: AbortSignal; progress: OperationContext['progress']; origin?: Origin },
   ): Promise<JsonObject>;
   followByName(
     name: string,
     input: unknown,
     how: { signal: AbortSignal; emit: (output: JsonObject) => Promise<void>; origin: Origin },
   ): Promise<void>;
+}
+
+/** A command that is executed in its own process. */
+export async function callHere(
+  program: LocalProgram,
+  operation: Operation,
+  input: unknown,
+  progress: OperationContext['progress'],
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const output = await program.callByName(nameOf(operation), input, { progress, signal });
+  // Some say it themselves: doctor, and whatever shows the problem.
+  const isSaid = output.config_problem !== undefined || operation.cli?.failed?.(output) === true;
+  if (!isSaid) await warnOfConfiguration(program);
+  return output;
 }
 
 /** A command is executed by the daemon. If none may be started, it is executed here. */
@@ -48,6 +64,7 @@ export async function callInDaemon(
   if (found.kind === 'failed' && operation.cli?.alone) {
     // A daemon would write the rest to its log.
     program.log.setLevel('warn');
+    await warnWhereInvalid(program);
     return here();
   }
   const { socket } = await attached(program, found);

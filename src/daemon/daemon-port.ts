@@ -21,8 +21,17 @@ export function daemonPort(home: string) {
     async status() {
       const reply = await askStatus(home, ownHello('status'));
       if (!reply) return { running: false };
-      const { pid, version, kind, uptime_ms, clients, url } = reply;
-      return { running: true, pid, version, kind, uptime_ms, clients, ...(url === undefined ? {} : { url }) };
+      const { pid, version, kind, uptime_ms, clients, url, config_problem } = reply;
+      return {
+        running: true,
+        pid,
+        version,
+        kind,
+        uptime_ms,
+        clients,
+        ...(url === undefined ? {} : { url }),
+        ...(config_problem === undefined ? {} : { config_problem }),
+      };
     },
     async stop() {
       const reply = await askToLeave(home, ownHello('stop'));

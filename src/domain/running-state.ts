@@ -17,6 +17,11 @@ const PRESENT_MS = 5 * 60_000;
 const MAX_CLIENTS = 1_000;
 const MAX_PROBLEM = 400;
 
+/** A problem of the configuration, shortened. */
+export function onOneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, ' ').slice(0, MAX_PROBLEM);
+}
+
 export function createRunningState(clock: { now(): number }): RunningState {
   const connections = new Set<() => boolean>();
   const lastRequests = new Map<string, number>();
@@ -30,7 +35,7 @@ export function createRunningState(clock: { now(): number }): RunningState {
   return {
     configProblem: () => problem,
     noteConfig(text) {
-      problem = text?.replaceAll(/\s*\n\s*/g, ' ').slice(0, MAX_PROBLEM);
+      problem = text && onOneLine(text);
     },
     connected(hasSession) {
       connections.add(hasSession);

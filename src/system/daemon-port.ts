@@ -12,6 +12,8 @@ export interface DaemonView {
   clients?: number | undefined;
   /** Its HTTP URL. */
   url?: string | undefined;
+  /** Why a changed configuration is not in force, on one line. */
+  config_problem?: string | undefined;
 }
 
 export interface DaemonPort {

@@ -68,6 +68,10 @@ describe('a configuration file that changes while the program runs', () => {
     writeFileSync(path, 'telemetry:\n  metrics: perhaps\n');
     await said('not used');
     const [command, status] = [await runProgram(['chat', 'sources'], { home }), await runProgram(['status'], { home })];
+    const [local, daemon] = [
+      await runProgram(['config', 'path'], { home }),
+      await runProgram(['daemon', 'status'], { home }),
+    ];
     writeFileSync(path, 'telemetry: { metrics: false }\n');
     await said('is in force');
     const afterwards = await runProgram(['status'], { home });
@@ -77,7 +81,29 @@ describe('a configuration file that changes while the program runs', () => {
     assert.match(command.stderr, reason);
     assert.equal(command.stderr.trim().split('\n').length, 1, command.stderr);
     assert.match(status.stdout, reason);
+    assert.match(local.stderr, reason, 'a command that needs no daemon');
+    assert.equal(local.stdout, `${path}\n`);
+    assert.match(daemon.stdout, reason);
+    assert.equal(daemon.stderr, '');
     assert.doesNotMatch(`${afterwards.stdout}${afterwards.stderr}`, /former/);
+  });
+
+  test('without a daemon, commands that need none say that the configuration is not valid, and why', async (context) => {
+    const home = join(folder, `h${++homes}`);
+    mkdirSync(home, { recursive: true });
+    context.after(() => removeHome(home));
+    writeFileSync(join(home, 'config.yaml'), 'telemetry:\n  metrics: perhaps\n');
+
+    const said = [
+      await runProgram(['daemon', 'status'], { home }),
+      await runProgram(['config', 'path'], { home }),
+      await runProgram(['secret', 'list'], { home }),
+    ];
+
+    for (const { code, stderr } of said) {
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /^switchboard: no daemon can start .*telemetry\.metrics \(.*config\.yaml:2:\d+\).*\n$/);
+    }
   });
 
   test('an invalid file is logged once with key and line, and the previous configuration stays in force', async (context) => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { StatusEntry } from '../../capability.ts';
 import { formatBytes } from '../../lib/format-bytes.ts';
 import { type OperationContext, operation } from '../../operation.ts';
+import { formerInForce } from '../former-in-force.ts';
 import type { StatusPort } from '../ports.ts';
 
 export const status = operation({
@@ -50,9 +51,7 @@ function textWith(entries: readonly StatusEntry[]) {
       `Capabilities: ${capabilities.join(', ') || 'none'}.`,
       ...entries.map(({ key, line }) => line((output as Record<string, unknown>)[key])),
       `Sessions open: ${sessions}.${others === 0 ? '' : ` Clients without a session: ${others}.`}`,
-      ...(problem === undefined
-        ? []
-        : [`Configuration: the former one is in force, because the changed one cannot be used. ${problem}`]),
+      ...(problem === undefined ? [] : [formerInForce(problem)]),
       ...(store
         ? [`Store: ${store.kind} at ${store.location}, ${formatBytes(store.bytes)}, schema ${store.schema}.`]
         : []),
