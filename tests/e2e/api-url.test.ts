@@ -199,19 +199,18 @@ describe('EMAIL-03 a Switchboard that is unreachable', () => {
     });
   }
 
-  test('tools/list has every tool of the server offline, as what is configured there is not known', async (context) => {
+  async function listedBoth(context: TestContext, method: string, items: string) {
     const { base } = await startServer(context);
-    const online = connect(context, base);
-    const offline = connect(context, `http://127.0.0.1:${await freePort()}`);
+    const offline = `http://127.0.0.1:${await freePort()}`;
+    const answers = [base, offline].map((url) => connect(context, url).call(method, stateless()));
+    return (await Promise.all(answers)).map(({ result }) => result?.[items] as { name: string }[]);
+  }
 
-    const [there, here] = [await online.call('tools/list', stateless()), await offline.call('tools/list', stateless())];
+  test('tools/list has every tool of the server offline: what is configured there is not known', async (context) => {
+    const [there = [], here = []] = await listedBoth(context, 'tools/list', 'tools');
 
-    const namesIn = (answer: typeof here) => (answer.result?.tools as { name: string }[]).map(({ name }) => name);
-    assert.deepEqual(
-      namesIn(there).filter((name) => !namesIn(here).includes(name)),
-      [],
-    );
-    assert.ok(namesIn(there).includes('search_messages'));
+    const names = here.map(({ name }) => name);
+    assert.ok(there.length > 0 && there.every(({ name }) => names.includes(name)));
   });
 
   const lists = {
@@ -221,14 +220,10 @@ describe('EMAIL-03 a Switchboard that is unreachable', () => {
   };
   for (const [method, items] of Object.entries(lists)) {
     test(`${method} returns the same list offline as the server`, async (context) => {
-      const { base } = await startServer(context);
-      const online = connect(context, base);
-      const offline = connect(context, `http://127.0.0.1:${await freePort()}`);
+      const [there, here] = await listedBoth(context, method, items);
 
-      const [there, here] = [await online.call(method, stateless()), await offline.call(method, stateless())];
-
-      assert.ok(Array.isArray(here.result?.[items]), wordsOf(here));
-      assert.deepEqual(here.result?.[items], there.result?.[items]);
+      assert.ok(Array.isArray(here));
+      assert.deepEqual(here, there);
     });
   }
 

@@ -3,6 +3,7 @@ import { createEngine } from '../../../src/chat/engine/engine.ts';
 import { imap } from '../../../src/connectors/imap/index.ts';
 import { mailOAuth } from '../../../src/connectors/imap/oauth/index.ts';
 import { type MailConnector, MailError, type MailSession } from '../../../src/connectors/mail-connector.ts';
+import { AppError } from '../../../src/domain/errors.ts';
 import { createMailAccess } from '../../../src/email/accounts/mail-access.ts';
 import { createLiveSessions } from '../../../src/email/mailbox/live-sessions.ts';
 import { accountSource } from '../../../src/email/sync/account-sources.ts';
@@ -133,7 +134,8 @@ export async function startSyncedAccount(
           await backfilled();
           return report;
         } catch (error) {
-          if (!(error instanceof MailError) || error.kind !== 'lost') throw error;
+          const isLost = error instanceof MailError && error.kind === 'lost';
+          if (!isLost && !(error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE')) throw error;
         }
       }
     },
