@@ -38,7 +38,7 @@ export function computeSchemas(operation: Operation): OperationSchemas {
  * our error by their own if `{error}` did not match.
  */
 function orError(schema: JsonSchemaObject): JsonSchemaObject {
-  const error = { type: 'object', description: 'Why the call failed.' };
+  const error = { type: 'object' };
   return { ...schema, properties: { ...(schema.properties as object), error } };
 }
 

@@ -46,7 +46,7 @@ test('CORE-06 CORE-07 Claude searches chats, reads an email, drafts an answer, a
     (request) => {
       const found = resultsOf(request);
       assert.match(found, /is on Friday\./);
-      const [, id] = /\(message_id (\d+)\)/.exec(found) ?? [];
+      const [, id] = /\(message_id (\d+)/.exec(found) ?? [];
       return calling('read_email', { message_id: id });
     },
     (request) => {
