@@ -64,8 +64,10 @@ export async function callInDaemon(
   if (found.kind === 'failed' && operation.cli?.alone) {
     // A daemon would write the rest to its log.
     program.log.setLevel('warn');
+    const output = await here();
+    // Afterwards: the command may have been what was missing, such as a secret.
     await warnWhereInvalid(program);
-    return here();
+    return output;
   }
   const { socket } = await attached(program, found);
   return askDaemon(socket, nameOf(operation), input, progress, signal);
