@@ -10,9 +10,9 @@ import type { FoundEmail } from './chosen-emails.ts';
 
 /** An email in a list. */
 export const EmailSummary = z.object({
-  message_id: z.string().describe('What other tools take.'),
+  message_id: z.string(),
   account: z.string(),
-  thread_id: z.string().describe('Conversation: a chat of the account.'),
+  thread_id: z.string(),
   subject: z.string(),
   from: z.string(),
   to: z.array(z.string()),
@@ -20,7 +20,7 @@ export const EmailSummary = z.object({
   is_unread: z.boolean(),
   is_flagged: z.boolean().optional(),
   folders: z.array(z.string()),
-  attachments: z.int().optional().describe('Number of files.'),
+  attachments: z.int().optional(),
   snippet: z.string(),
   is_shortened: z.boolean().optional(),
 });

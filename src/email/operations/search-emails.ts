@@ -7,8 +7,8 @@ import { type EmailSearchParts, findMatching } from './find-emails.ts';
 
 const Output = z.object({
   emails: z.array(EmailSummary),
-  next_cursor: z.string().optional().describe('cursor of the next page.'),
-  is_cut: z.boolean().optional().describe('Ended because of its size.'),
+  next_cursor: z.string().optional(),
+  is_cut: z.boolean().optional(),
 });
 
 /** Emails of a page, unless a `limit` is given. */
