@@ -1,40 +1,25 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import type { JsonObject } from '../../src/domain/json.ts';
+import { describe, test } from 'node:test';
 import { TOKEN } from '../support/beeper/beeper-server.ts';
-import { type BeeperWorld, beeperWorld } from '../support/beeper/beeper-world.ts';
-import { connected, sourcesOf, writeConfig } from '../support/chat/live-home.ts';
+import { beeperWorld } from '../support/beeper/beeper-world.ts';
+import { connected, sourcesOf } from '../support/chat/live-home.ts';
+import { networkProgram } from '../support/chat/network-program.ts';
 import { callTool, testReadingRows } from '../support/chat/network-rows.ts';
-import { daemonStatus, removeHome, type Shim, startShim, until } from '../support/mcp/shim-program.ts';
+import { daemonStatus, until } from '../support/mcp/shim-program.ts';
 import { runProgram } from '../support/program.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const EACH = 20;
 
 describe('CHAT-34 Beeper with the built program', { timeout: 300_000 }, () => {
-  const home = join(temporaryFolder(after), 'home');
-  let world: BeeperWorld;
-  let shim: Shim;
-
-  before(async () => {
-    world = await beeperWorld();
-    await world.peer.say('group', 'said before we came');
-    writeConfig(home, {
-      sources: { work: { kind: 'beeper', name: 'Work', url: world.settings.url } },
-      daemon: { idle_exit_ms: 1_000 },
-    });
-    shim = startShim({ home });
-    await shim.initialize();
+  const network = networkProgram({
+    open: async () => {
+      const world = await beeperWorld();
+      await world.peer.say('group', 'said before we came');
+      return world;
+    },
+    sources: ({ settings: { url } }) => ({ work: { kind: 'beeper', name: 'Work', url } }),
   });
-  after(async () => {
-    await shim?.stop();
-    removeHome(home);
-    await world?.close();
-  });
-
-  const messages = async (args: object) =>
-    (await callTool(shim, 'get_messages', { source: 'work', ...args })).messages as JsonObject[];
+  const { home, messages } = network;
 
   test('the access token is asked for by `chat login`, and is shown nowhere', async () => {
     await until('the source is rejected', async () => (await sourcesOf(home)).work?.state === 'rejected');
@@ -46,29 +31,29 @@ describe('CHAT-34 Beeper with the built program', { timeout: 300_000 }, () => {
     await connected(home, 'work');
   });
 
-  testReadingRows({ room: 'Team (WhatsApp)', sender: 'Bob' }, () => ({ shim, world }));
+  testReadingRows({ room: 'Team (WhatsApp)', sender: 'Bob' }, () => network);
 
   test('a message sent by a tool arrives, and is stored once', async () => {
-    const { status } = await callTool(shim, 'send_message', {
+    const { status } = await callTool(network.shim, 'send_message', {
       source: 'work',
       chat: 'Team (WhatsApp)',
       text: 'sent by a tool',
     });
 
-    await world.peer.heard('group', 'sent by a tool');
+    await network.world.peer.heard('group', 'sent by a tool');
     assert.equal(status, 'sent');
     await until('it is stored', async () => (await messages({ search: 'sent by a tool' })).length > 0);
     assert.equal((await messages({ search: 'sent by a tool' })).length, 1);
   });
 
   test('a daemon killed while messages arrive and history is fetched loses nothing and stores nothing twice', async () => {
-    await world.writeOld?.(2_000);
+    await network.world.writeOld?.(2_000);
     const { pid } = await daemonStatus(home);
     const said = Array.from({ length: EACH }, (_, index) => `traffic ${index}`);
 
     const saying = (async () => {
       for (const text of said) {
-        await world.peer.say('group', text);
+        await network.world.peer.say('group', text);
         await new Promise(setImmediate);
       }
     })();

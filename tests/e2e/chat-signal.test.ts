@@ -1,53 +1,35 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import type { JsonObject } from '../../src/domain/json.ts';
-import { connected, sourcesOf, writeConfig } from '../support/chat/live-home.ts';
-import { callTool, testReadingRows } from '../support/chat/network-rows.ts';
-import { daemonStatus, removeHome, type Shim, startShim, until } from '../support/mcp/shim-program.ts';
+import { describe, test } from 'node:test';
+import { connected, sourcesOf } from '../support/chat/live-home.ts';
+import { networkProgram } from '../support/chat/network-program.ts';
+import { testReadingRows } from '../support/chat/network-rows.ts';
+import { daemonStatus, until } from '../support/mcp/shim-program.ts';
 import { runProgram } from '../support/program.ts';
 import { ME } from '../support/signal/signal-model.ts';
-import { type SignalWorld, signalWorld } from '../support/signal/signal-world.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { signalWorld } from '../support/signal/signal-world.ts';
 
 const KILLS = 3;
 const EACH = 20;
 
 describe('CHAT-34 Signal with the built program, which starts signal-cli', { timeout: 300_000 }, () => {
-  const home = join(temporaryFolder(after), 'home');
-  let world: SignalWorld;
-  let shim: Shim;
-
-  before(async () => {
-    world = await signalWorld('program', { linked: false });
-    await world.peer.say('group', 'said before we came');
-    const { folder: _, ...settings } = world.settings;
-    writeConfig(home, {
-      sources: {
-        work: { kind: 'signal', name: 'Work', ...settings },
-        missing: { kind: 'signal', name: 'Missing', program: join(home, 'no-such-program') },
-      },
-      daemon: { idle_exit_ms: 1_000 },
-    });
-    shim = startShim({ home });
-    await shim.initialize();
+  const network = networkProgram({
+    open: async () => {
+      const world = await signalWorld('program', { linked: false });
+      await world.peer.say('group', 'said before we came');
+      return world;
+    },
+    sources: ({ settings: { folder: _, ...settings } }, home) => ({
+      work: { kind: 'signal', name: 'Work', ...settings },
+      missing: { kind: 'signal', name: 'Missing', program: join(home, 'no-such-program') },
+    }),
   });
-  after(async () => {
-    await shim?.stop();
-    removeHome(home);
-    await world?.close();
-  });
-
-  const call = (name: string, args: object = {}) => callTool(shim, name, args);
-
-  async function messages(args: object): Promise<JsonObject[]> {
-    return (await call('get_messages', args)).messages as JsonObject[];
-  }
+  const { home, call, messages } = network;
 
   test('an account that is not linked is linked by the code that `chat login` shows', async () => {
     await until('the source is rejected', async () => (await sourcesOf(home)).work?.state === 'rejected');
     const { work } = await sourcesOf(home);
-    const { scans } = world.model;
+    const { scans } = network.world.model;
     scans.once('waiting', ({ deviceLinkUri }) => scans.emit(deviceLinkUri, { number: ME.number }));
 
     const login = await runProgram(['chat', 'login', 'work'], { home });
@@ -66,7 +48,7 @@ describe('CHAT-34 Signal with the built program, which starts signal-cli', { tim
     assert.match(missing?.problem ?? '', /^signal-cli was not found: install it/);
   });
 
-  testReadingRows({ room: 'Team', sender: 'Bob' }, () => ({ shim, world }));
+  testReadingRows({ room: 'Team', sender: 'Bob' }, () => network);
 
   test('a message sent by a tool or by the command arrives, and is stored once', async () => {
     const byTool = await call('send_message', { source: 'work', chat: 'Team', text: 'sent by a tool' });
@@ -74,15 +56,15 @@ describe('CHAT-34 Signal with the built program, which starts signal-cli', { tim
       home,
     });
 
-    await world.peer.heard('group', 'sent by a tool');
-    await world.peer.heard('direct', 'sent by the command');
+    await network.world.peer.heard('group', 'sent by a tool');
+    await network.world.peer.heard('direct', 'sent by the command');
     assert.deepEqual([byTool.status, byCommand.code], ['sent', 0], byCommand.stderr);
     const stored = await messages({ source: 'work', search: 'sent by' });
     assert.deepEqual(stored.map(({ content }) => content).sort(), ['sent by a tool', 'sent by the command']);
   });
 
   test('a message to someone who is not registered is not reported as sent', async () => {
-    const { status } = await call('send_message', { source: 'work', chat: world.unknownChat, text: 'hello?' });
+    const { status } = await call('send_message', { source: 'work', chat: network.world.unknownChat, text: 'hello?' });
 
     assert.notEqual(status, 'sent');
   });
@@ -92,7 +74,7 @@ describe('CHAT-34 Signal with the built program, which starts signal-cli', { tim
     const say = async (round: number) => {
       for (let index = 0; index < EACH; index += 1) {
         said.push(`traffic ${round}.${index}`);
-        await world.peer.say('group', `traffic ${round}.${index}`);
+        await network.world.peer.say('group', `traffic ${round}.${index}`);
         // In turns with the daemon, which is killed at any place among them.
         await new Promise(setImmediate);
       }

@@ -1,44 +1,27 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { JsonObject } from '../../src/domain/json.ts';
-import { connected, sourcesOf, writeConfig } from '../support/chat/live-home.ts';
-import { callTool, testReadingRows } from '../support/chat/network-rows.ts';
-import { removeHome, type Shim, startShim, until } from '../support/mcp/shim-program.ts';
+import { connected, sourcesOf } from '../support/chat/live-home.ts';
+import { networkProgram } from '../support/chat/network-program.ts';
+import { testReadingRows } from '../support/chat/network-rows.ts';
+import { until } from '../support/mcp/shim-program.ts';
 import { runProgram } from '../support/program.ts';
 import { telegramWorld } from '../support/telegram/telegram-world.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('CHAT-34 Telegram with the built program', { timeout: 300_000 }, () => {
-  const home = join(temporaryFolder(after), 'home');
-  let world: Awaited<ReturnType<typeof telegramWorld>>;
-  let shim: Shim;
-
-  before(async () => {
-    world = await telegramWorld();
-    await world.peer.say('group', 'said before we came');
-    writeConfig(home, {
-      sources: {
-        work: { kind: 'telegram', name: 'Work', ...world.settings },
-        wrong: { kind: 'telegram', name: 'Wrong', ...world.wrongSettings },
-      },
-      daemon: { idle_exit_ms: 1_000 },
-    });
-    shim = startShim({ home });
-    await shim.initialize();
-    await connected(home, 'work');
+  const network = networkProgram({
+    open: async () => {
+      const world = await telegramWorld();
+      await world.peer.say('group', 'said before we came');
+      return world;
+    },
+    sources: ({ settings, wrongSettings }) => ({
+      work: { kind: 'telegram', name: 'Work', ...settings },
+      wrong: { kind: 'telegram', name: 'Wrong', ...wrongSettings },
+    }),
   });
-  after(async () => {
-    await shim?.stop();
-    removeHome(home);
-    await world?.close();
-  });
-
-  const call = (name: string, args: object = {}) => callTool(shim, name, args);
-
-  async function messages(args: object): Promise<JsonObject[]> {
-    return (await call('get_messages', args)).messages as JsonObject[];
-  }
+  const { home, call, messages } = network;
+  before(() => connected(home, 'work'));
 
   test('CHAT-05 a session that Telegram has ended is reported in our own text', async () => {
     await until('the session is rejected', async () => (await sourcesOf(home)).wrong?.state === 'rejected');
@@ -49,7 +32,7 @@ describe('CHAT-34 Telegram with the built program', { timeout: 300_000 }, () => 
     assert.equal(wrong?.problem, 'Telegram has ended this session. Sign in again: `switchboard chat login wrong`.');
   });
 
-  testReadingRows({ room: 'team', sender: 'Ann Li' }, () => ({ shim, world }));
+  testReadingRows({ room: 'team', sender: 'Ann Li' }, () => network);
 
   test('CHAT-06 CHAT-07 chats of all kinds are listed', async () => {
     const { chats } = (await call('list_chats', { source: 'work' })) as { chats: JsonObject[] };
@@ -66,12 +49,12 @@ describe('CHAT-34 Telegram with the built program', { timeout: 300_000 }, () => 
   test('a message sent by a tool or by the command arrives, and is stored once', async () => {
     const byTool = await call('send_message', { source: 'work', chat: 'team', text: 'sent by a tool' });
     const byCommand = await runProgram(
-      ['chat', 'send', '--source', 'work', '--chat', world.chats.direct, 'sent by the command'],
+      ['chat', 'send', '--source', 'work', '--chat', network.world.chats.direct, 'sent by the command'],
       { home },
     );
 
-    await world.peer.heard('group', 'sent by a tool');
-    await world.peer.heard('direct', 'sent by the command');
+    await network.world.peer.heard('group', 'sent by a tool');
+    await network.world.peer.heard('direct', 'sent by the command');
     assert.equal(byTool.status, 'sent');
     assert.equal(byCommand.code, 0, byCommand.stderr);
     await until('both messages are stored', async () => (await messages({ search: 'sent by' })).length >= 2);
@@ -82,10 +65,10 @@ describe('CHAT-34 Telegram with the built program', { timeout: 300_000 }, () => 
   });
 
   test('messages missed while the server was unreachable arrive after reconnecting', async () => {
-    await world.down();
+    await network.world.down();
     await until('the source is disconnected', async () => !(await sourcesOf(home)).work?.is_connected);
-    await world.peer.say('group', 'said while we were away');
-    await world.up();
+    await network.world.peer.say('group', 'said while we were away');
+    await network.world.up();
 
     await until(
       'the message is stored',

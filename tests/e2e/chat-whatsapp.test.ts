@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { JsonObject } from '../../src/domain/json.ts';
-import { connected, sourcesOf, writeConfig } from '../support/chat/live-home.ts';
-import { callTool, testReadingRows } from '../support/chat/network-rows.ts';
-import { daemonStatus, removeHome, type Shim, startShim, until } from '../support/mcp/shim-program.ts';
+import { connected, sourcesOf } from '../support/chat/live-home.ts';
+import { networkProgram } from '../support/chat/network-program.ts';
+import { testReadingRows } from '../support/chat/network-rows.ts';
+import { daemonStatus, until } from '../support/mcp/shim-program.ts';
 import { runProgram, startProgram } from '../support/program.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { historyOf } from '../support/whatsapp/old-messages.ts';
-import { GROUP, type WhatsappWorld, whatsappWorld } from '../support/whatsapp/whatsapp-world.ts';
+import { GROUP, whatsappWorld } from '../support/whatsapp/whatsapp-world.ts';
 
 const OLD = 12_000;
 const PARTS = 8;
@@ -18,30 +18,11 @@ const KILLS = 3;
 const EACH = 15;
 
 describe('CHAT-34 WhatsApp with the built program', { timeout: 300_000 }, () => {
-  const home = join(temporaryFolder(after), 'home');
-  let world: WhatsappWorld;
-  let shim: Shim;
-
-  before(async () => {
-    world = await whatsappWorld({ linked: false });
-    writeConfig(home, {
-      sources: { work: { kind: 'whatsapp', name: 'Work', ...world.settings } },
-      daemon: { idle_exit_ms: 1_000 },
-    });
-    shim = startShim({ home });
-    await shim.initialize();
+  const network = networkProgram({
+    open: () => whatsappWorld({ linked: false }),
+    sources: ({ settings }) => ({ work: { kind: 'whatsapp', name: 'Work', ...settings } }),
   });
-  after(async () => {
-    await shim?.stop();
-    removeHome(home);
-    await world?.close();
-  });
-
-  const call = (name: string, args: object = {}) => callTool(shim, name, args);
-
-  async function messages(args: object): Promise<JsonObject[]> {
-    return (await call('get_messages', { source: 'work', ...args })).messages as JsonObject[];
-  }
+  const { home, call, messages } = network;
 
   /** Oldest first. */
   async function stored(search: string): Promise<string[]> {
@@ -74,17 +55,17 @@ describe('CHAT-34 WhatsApp with the built program', { timeout: 300_000 }, () => 
     const closed = once(program, 'close');
     program.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       const [code] = /https:\/\/wa\.me\/\S+/.exec(chunk) ?? [];
-      if (code !== undefined) world.server.scan(code);
+      if (code !== undefined) network.world.server.scan(code);
     });
     const [code] = await closed;
 
     assert.match(work?.problem ?? '', /switchboard chat login work/);
     assert.equal(code, 0);
-    await world.peer.say('group', 'said before we came');
+    await network.world.peer.say('group', 'said before we came');
     await connected(home, 'work');
   });
 
-  testReadingRows({ room: 'Team', sender: 'Antti' }, () => ({ shim, world }));
+  testReadingRows({ room: 'Team', sender: 'Antti' }, () => network);
 
   test('CHAT-06 the group has its name and the number of its members', async () => {
     const { chats } = await call('list_chats', { source: 'work' });
@@ -100,22 +81,22 @@ describe('CHAT-34 WhatsApp with the built program', { timeout: 300_000 }, () => 
       { home },
     );
 
-    await world.peer.heard('group', 'sent by a tool');
-    await world.peer.heard('direct', 'sent by the command');
+    await network.world.peer.heard('group', 'sent by a tool');
+    await network.world.peer.heard('direct', 'sent by the command');
     assert.deepEqual([byTool.status, byCommand.code], ['sent', 0], byCommand.stderr);
     const found = await messages({ search: 'sent by' });
     assert.deepEqual(found.map(({ content }) => content).sort(), ['sent by a tool', 'sent by the command']);
   });
 
   test('a message to a number that is not on WhatsApp is not reported as sent', async () => {
-    const { status } = await call('send_message', { source: 'work', chat: world.unknownChat, text: 'hello?' });
+    const { status } = await call('send_message', { source: 'work', chat: network.world.unknownChat, text: 'hello?' });
 
     assert.notEqual(status, 'sent');
   });
 
   test(`a daemon killed in the middle of the history has all ${OLD} messages of it once, and in order`, async () => {
-    const history = historyOf(GROUP, world.antti.jid, OLD, PARTS);
-    for (const part of history) await world.phone.sendHistory(part, { asFile: true });
+    const history = historyOf(GROUP, network.world.antti.jid, OLD, PARTS);
+    for (const part of history) await network.world.phone.sendHistory(part, { asFile: true });
 
     for (const enough of [1_000, 5_000]) {
       await until('a part is stored', async () => ((await sourcesOf(home)).work?.messages ?? 0) > enough);
@@ -133,12 +114,12 @@ describe('CHAT-34 WhatsApp with the built program', { timeout: 300_000 }, () => 
 
   test(`a daemon killed ${KILLS} times under traffic loses nothing and stores nothing twice`, async () => {
     const said = Array.from({ length: KILLS * EACH }, (_, index) => `traffic ${index}`);
-    const { retries, refused } = world.server.counts;
+    const { retries, refused } = network.world.server.counts;
 
     for (let round = 0; round < KILLS; round += 1) {
       await connected(home, 'work');
       const saying = Promise.all(
-        said.slice(round * EACH, (round + 1) * EACH).map((text) => world.peer.say('group', text)),
+        said.slice(round * EACH, (round + 1) * EACH).map((text) => network.world.peer.say('group', text)),
       );
       await kill();
       await saying;
@@ -148,7 +129,7 @@ describe('CHAT-34 WhatsApp with the built program', { timeout: 300_000 }, () => 
 
     assert.deepEqual(await stored('traffic'), said);
     assert.deepEqual(
-      [world.server.counts.retries, world.server.counts.refused],
+      [network.world.server.counts.retries, network.world.server.counts.refused],
       [retries, refused],
       'a message had to be sent again',
     );
@@ -172,7 +153,7 @@ describe('CHAT-34 WhatsApp with the built program', { timeout: 300_000 }, () => 
     const { code, stderr } = await runProgram(['chat', 'logout', 'work'], { home });
 
     assert.equal(code, 0, stderr);
-    assert.equal(world.server.isLinked(), false);
+    assert.equal(network.world.server.isLinked(), false);
     assert.equal((await sourcesOf(home)).work?.is_connected, false);
   });
 });

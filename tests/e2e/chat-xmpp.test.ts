@@ -1,45 +1,26 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import type { JsonObject } from '../../src/domain/json.ts';
-import { connected, sourcesOf, writeConfig } from '../support/chat/live-home.ts';
-import { callTool, testReadingRows } from '../support/chat/network-rows.ts';
-import type { World } from '../support/connectors/contract.ts';
-import { removeHome, type Shim, startShim, until } from '../support/mcp/shim-program.ts';
+import { before, describe, test } from 'node:test';
+import { connected, sourcesOf } from '../support/chat/live-home.ts';
+import { networkProgram } from '../support/chat/network-program.ts';
+import { testReadingRows } from '../support/chat/network-rows.ts';
+import { until } from '../support/mcp/shim-program.ts';
 import { runProgram } from '../support/program.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { xmppWorld } from '../support/xmpp/xmpp-world.ts';
 
 describe('XMPP with the built program', { timeout: 300_000 }, () => {
-  const home = join(temporaryFolder(after), 'home');
-  let world: World;
-  let shim: Shim;
-
-  before(async () => {
-    world = await xmppWorld();
-    await world.peer.say('group', 'said before we came');
-    writeConfig(home, {
-      sources: {
-        work: { kind: 'xmpp', name: 'Work', ...world.settings },
-        wrong: { kind: 'xmpp', name: 'Wrong', ...world.wrongSettings },
-      },
-      daemon: { idle_exit_ms: 1_000 },
-    });
-    shim = startShim({ home });
-    await shim.initialize();
-    await connected(home, 'work');
+  const network = networkProgram({
+    open: async () => {
+      const world = await xmppWorld();
+      await world.peer.say('group', 'said before we came');
+      return world;
+    },
+    sources: ({ settings, wrongSettings }) => ({
+      work: { kind: 'xmpp', name: 'Work', ...settings },
+      wrong: { kind: 'xmpp', name: 'Wrong', ...wrongSettings },
+    }),
   });
-  after(async () => {
-    await shim?.stop();
-    removeHome(home);
-    await world?.close();
-  });
-
-  const call = (name: string, args: object = {}) => callTool(shim, name, args);
-
-  async function messages(args: object): Promise<JsonObject[]> {
-    return (await call('get_messages', args)).messages as JsonObject[];
-  }
+  const { home, call, messages } = network;
+  before(() => connected(home, 'work'));
 
   test('CHAT-05 a source with a wrong password reports it in our own text', async () => {
     await until('the password is rejected', async () => (await sourcesOf(home)).wrong?.state === 'rejected');
@@ -50,17 +31,17 @@ describe('XMPP with the built program', { timeout: 300_000 }, () => {
     assert.equal(wrong?.problem, 'The server does not accept the address and the password.');
   });
 
-  testReadingRows({ room: 'team', sender: 'bob' }, () => ({ shim, world }));
+  testReadingRows({ room: 'team', sender: 'bob' }, () => network);
 
   test('a message sent by a tool or by the command arrives, and is stored once', async () => {
     const byTool = await call('send_message', { source: 'work', chat: 'team', text: 'sent by a tool' });
     const byCommand = await runProgram(
-      ['chat', 'send', '--source', 'work', '--chat', world.chats.direct, 'sent by the command'],
+      ['chat', 'send', '--source', 'work', '--chat', network.world.chats.direct, 'sent by the command'],
       { home },
     );
 
-    await world.peer.heard('group', 'sent by a tool');
-    await world.peer.heard('direct', 'sent by the command');
+    await network.world.peer.heard('group', 'sent by a tool');
+    await network.world.peer.heard('direct', 'sent by the command');
     assert.equal(byTool.status, 'sent');
     assert.equal(byCommand.code, 0, byCommand.stderr);
     await until('both messages are stored', async () => (await messages({ search: 'sent by' })).length >= 2);
@@ -73,7 +54,7 @@ describe('XMPP with the built program', { timeout: 300_000 }, () => {
   test('a message that the server returns is not reported as sent', async () => {
     const { status } = await call('send_message', {
       source: 'work',
-      chat: world.unknownChat,
+      chat: network.world.unknownChat,
       text: 'is anybody there?',
     });
 
@@ -81,10 +62,10 @@ describe('XMPP with the built program', { timeout: 300_000 }, () => {
   });
 
   test('messages missed while the server was unreachable arrive after reconnecting', async () => {
-    await world.down();
+    await network.world.down();
     await until('the source is disconnected', async () => !(await sourcesOf(home)).work?.is_connected);
-    await world.peer.say('group', 'said while we were away');
-    await world.up();
+    await network.world.peer.say('group', 'said while we were away');
+    await network.world.up();
 
     await until(
       'the message is stored',
