@@ -2,6 +2,7 @@ import type { StoreDefinition } from '../storage/definition.ts';
 import { sql as lateMerging } from './migrations/0001-late-merging.ts';
 import { sql as signs } from './migrations/0002-signs.ts';
 import { sql as sourceCounts } from './migrations/0003-source-counts.ts';
+import { sql as wordPairs } from './migrations/0004-word-pairs.ts';
 import type { ChatStores } from './ports.ts';
 
 export const chatStore: StoreDefinition<ChatStores> = {
@@ -9,6 +10,7 @@ export const chatStore: StoreDefinition<ChatStores> = {
     { number: 1, name: 'late-merging', sql: lateMerging },
     { number: 2, name: 'signs', sql: signs },
     { number: 3, name: 'source-counts', sql: sourceCounts },
+    { number: 4, name: 'word-pairs', sql: wordPairs },
   ],
   openers: { sqlite: () => import('../storage/sqlite/chat/store.ts') },
 };

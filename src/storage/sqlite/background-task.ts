@@ -1,6 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { BackgroundTask } from './background.ts';
+import { indexSomePairs } from './chat/index-pairs.ts';
 import { mergeSegments } from './chat/merge-segments.ts';
+import type { Transaction } from './database.ts';
 
 /** Performs a task on a connection. Returns whether more of it is left to do. */
 export function performTask(db: DatabaseSync, task: BackgroundTask): boolean {
@@ -16,17 +18,25 @@ export function performTask(db: DatabaseSync, task: BackgroundTask): boolean {
         return false;
       });
     case 'merge':
-      return inTransaction(db, () =>
-        mergeSegments(
-          {
-            get: (sql) => db.prepare(sql).get() as never,
-            run: (sql, ...values) => Number(db.prepare(sql).run(...values).changes),
-          },
-          task.index,
-          task.pages,
-        ),
-      );
+      return inTransaction(db, () => mergeSegments(transactionOn(db), task.index, task.pages));
+    case 'index-pairs':
+      return inTransaction(db, () => indexSomePairs(transactionOn(db)));
   }
+}
+
+/** Each statement is prepared once. */
+function transactionOn(db: DatabaseSync): Omit<Transaction, 'events'> {
+  const statements = new Map<string, StatementSync>();
+  function statement(sql: string): StatementSync {
+    const known = statements.get(sql) ?? db.prepare(sql);
+    statements.set(sql, known);
+    return known;
+  }
+  return {
+    get: (sql, ...values) => statement(sql).get(...values) as never,
+    all: (sql, ...values) => statement(sql).all(...values) as never,
+    run: (sql, ...values) => Number(statement(sql).run(...values).changes),
+  };
 }
 
 function inTransaction(db: DatabaseSync, work: () => boolean): boolean {

@@ -10,7 +10,9 @@ export type BackgroundTask =
   /** Copies the remaining pages and truncates the WAL. No other writer may run during that. */
   | { kind: 'truncate-wal' }
   /** Merges segments of a full-text index, see `mergeSegments`. No other writer may run during that. */
-  | { kind: 'merge'; index: FullTextIndex; pages: number };
+  | { kind: 'merge'; index: FullTextIndex; pages: number }
+  /** Adds pairs of words of some messages, see `indexSomePairs`. No other writer may run during that. */
+  | { kind: 'index-pairs' };
 
 export interface NumberedTask {
   number: number;

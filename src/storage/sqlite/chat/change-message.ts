@@ -1,6 +1,6 @@
 import type { ContentType, InboundEvent } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
-import { addToIndex, type IndexedText, removeFromIndex, tokenizeMessage } from './index-row.ts';
+import { type IndexedText, replaceInIndex, tokenizeMessage } from './index-row.ts';
 import { clampTimestamp } from './message-ids.ts';
 import { withReactions } from './reactions.ts';
 import { type Extra, formatExtra, parseExtra } from './rows.ts';
@@ -108,7 +108,6 @@ function markDeleted(tx: Transaction, known: KnownMessage, at: number, parts: Ch
 function reindex(tx: Transaction, message: KnownMessage, { source, addTerms }: ChangeParts): void {
   const { id, chat, sender, at, content_type: contentType, text, extra } = message;
   const indexed = tokenizeMessage(text, parseExtra(extra));
-  removeFromIndex(tx, id);
-  addToIndex(tx, id, { source, chat, sender, at, contentType }, indexed.words);
+  replaceInIndex(tx, id, { source, chat, sender, at, contentType }, indexed.words);
   addTerms(indexed);
 }

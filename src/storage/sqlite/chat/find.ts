@@ -1,15 +1,13 @@
 import type { MessageFilter, MessagePage, PageRequest, TextQuery } from '../../../chat/ports.ts';
 import type { Database } from '../database.ts';
-import { createTextTest } from './contains-text.ts';
 import { fold } from './fold.ts';
 import { prefixPhrases, wordPhrases } from './fts-expression.ts';
-import { searchedTexts } from './index-row.ts';
 import { withExpressions } from './query-scope.ts';
 import { MAX_RANKED, rank } from './rank.ts';
-import { messagesOf, parseExtra, withinByteLimit } from './rows.ts';
-import { type Candidate, scanIds } from './scan.ts';
+import { messagesOf, withinByteLimit } from './rows.ts';
+import { scanIds } from './scan.ts';
 import { type CheckBudget, type SearchScope, toSearchScope } from './search-scope.ts';
-import { substringCandidates } from './substring-search.ts';
+import { substringIds } from './substring-search.ts';
 
 const EMPTY_PAGE: MessagePage = { messages: [], hasMore: false };
 
@@ -88,18 +86,10 @@ async function* search(
   const substring = fold(text.text).trim();
   // Only accents or invisible characters: every message would match.
   if (substring === '') return;
-  const contains = createTextTest(substring);
-  for await (const rows of substringCandidates(db, scope, substring, expected)) {
-    yield rows.filter((row) => isTextOf(row, contains)).map(({ id }) => id);
-  }
+  yield* substringIds(db, scope, substring, expected);
 }
 
 function phrasesOf({ kind, text }: TextQuery): string[] {
   if (kind === 'words') return wordPhrases(text);
   return kind === 'prefixes' ? prefixPhrases(text) : [];
-}
-
-function isTextOf({ text, deleted_at: deletedAt, extra }: Candidate, isFitting: (text: string) => boolean): boolean {
-  if (deletedAt !== null) return false;
-  return isFitting(text) || (extra !== null && searchedTexts('', parseExtra(extra)).some(isFitting));
 }

@@ -3,6 +3,7 @@ import type { MailAddress } from '../../../domain/email.ts';
 import type { Transaction } from '../database.ts';
 import { fieldTokens } from './field-tokens.ts';
 import { fold } from './fold.ts';
+import { addPending, removeFromPairs } from './pending-pairs.ts';
 import type { Extra } from './rows.ts';
 import { signTokens } from './signs.ts';
 import { BOUNDARY, plainWords, tokenize } from './tokenize.ts';
@@ -100,13 +101,25 @@ function toText({ name, address }: MailAddress): string {
 }
 
 export function addToIndex(tx: Transaction, id: number, keys: MessageKeys, words: string | Uint8Array): void {
-  const { source, chat, sender, at, contentType } = keys;
-  const where = `${sourceToken(source)} ${chatToken(chat)} ${senderToken(sender)} ${monthToken(at)} ${typeToken(contentType)}`;
-  tx.run("insert into message_words (rowid, words) values (?, ? || ' ' || cast(? as text))", id, where, words);
+  const sql = "insert into message_words (rowid, words) values (?, ? || ' ' || cast(? as text))";
+  tx.run(sql, id, placeTokens(keys), words);
+}
+
+/** Where a message belongs, as tokens. */
+export function placeTokens({ source, chat, sender, at, contentType }: MessageKeys): string {
+  return `${sourceToken(source)} ${chatToken(chat)} ${senderToken(sender)} ${monthToken(at)} ${typeToken(contentType)}`;
 }
 
 export function removeFromIndex(tx: Transaction, id: number): void {
   tx.run('delete from message_words where rowid = ?', id);
+  removeFromPairs(tx, id);
+}
+
+/** For a message that was changed. */
+export function replaceInIndex(tx: Transaction, id: number, keys: MessageKeys, words: string | Uint8Array): void {
+  removeFromIndex(tx, id);
+  addToIndex(tx, id, keys, words);
+  addPending(tx, [id]);
 }
 
 export const sourceToken = (key: number) => `_o${key}`;

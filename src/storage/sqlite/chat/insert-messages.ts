@@ -5,6 +5,7 @@ import { createChatCounters } from './chat-counters.ts';
 import { addToIndex, type IndexedText, type MessageKeys } from './index-row.ts';
 import { raiseDrift } from './marks.ts';
 import { clampTimestamp, type IdAllocator, idAt } from './message-ids.ts';
+import { addPending } from './pending-pairs.ts';
 import type { PreparedEvent } from './prepare-events.ts';
 import { type Extra, formatExtra } from './rows.ts';
 import type { SourceDirectory } from './source-directory.ts';
@@ -51,6 +52,10 @@ export function insertMessages(recording: Recording, events: readonly PreparedEv
   const onCommitted = recording.addTerms(
     tx,
     added.map(({ indexed }) => indexed),
+  );
+  addPending(
+    tx,
+    added.map(({ id }) => id),
   );
   for (const row of added) addToIndex(tx, row.id, row, row.indexed.words);
   return { inserted: new Map(added.map(({ event, id }) => [event, id])), onCommitted };

@@ -1,7 +1,7 @@
 import type { ContentType } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
 import { createChatCounters } from './chat-counters.ts';
-import { addToIndex, removeFromIndex, tokenizeMessage } from './index-row.ts';
+import { replaceInIndex, tokenizeMessage } from './index-row.ts';
 import { parseExtra } from './rows.ts';
 
 interface MovedRow {
@@ -27,8 +27,8 @@ export function joinChats(tx: Transaction, source: number, from: number, to: num
   const counters = createChatCounters();
   tx.run('update or ignore messages set chat = ? where chat = ?', to, from);
   for (const { id, sender, at, content_type: contentType, text, extra } of rows) {
-    removeFromIndex(tx, id);
-    addToIndex(tx, id, { source, chat: to, sender, at, contentType }, tokenizeMessage(text, parseExtra(extra)).words);
+    const { words } = tokenizeMessage(text, parseExtra(extra));
+    replaceInIndex(tx, id, { source, chat: to, sender, at, contentType }, words);
     counters.add(to, at);
     counters.remove(from);
   }

@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '../database.ts';
 
-type Mark = 'drift' | 'vocabulary' | 'forgotten' | 'boot' | 'signs';
+type Mark = 'drift' | 'vocabulary' | 'forgotten' | 'boot' | 'signs' | 'merged';
 
 export function markOf(reader: Reader, name: Mark): number {
   return reader.get<{ value: number }>('select value from message_marks where name = ?', name)?.value ?? 0;

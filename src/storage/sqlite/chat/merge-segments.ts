@@ -1,8 +1,8 @@
 import { MEMORY } from '../connection.ts';
 import type { Database, Transaction } from '../database.ts';
 
-/** Full-text indexes: words of messages, and trigrams of these words. */
-export const FULL_TEXT_INDEXES = ['message_words', 'message_term_parts'] as const;
+/** Full-text indexes: words of messages, trigrams of these words, and pairs of words. */
+export const FULL_TEXT_INDEXES = ['message_words', 'message_term_parts', 'message_pairs'] as const;
 export type FullTextIndex = (typeof FULL_TEXT_INDEXES)[number];
 
 /**
@@ -20,6 +20,17 @@ export function mergeSegments(tx: Pick<Transaction, 'get' | 'run'>, index: FullT
 export function mergeInBackground(db: Database, index: FullTextIndex, pages: number): Promise<boolean> {
   if (db.location === MEMORY) return db.write((tx) => mergeSegments(tx, index, pages));
   return db.inBackground({ kind: 'merge', index, pages });
+}
+
+interface FullMerge {
+  /** Per transaction. */
+  pages: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** Merges all segments into one, unless it is aborted. A negative number starts that; positive numbers continue it. */
+export async function mergeAll(db: Database, index: FullTextIndex, { pages, signal }: FullMerge): Promise<void> {
+  for (let step = -pages; !signal?.aborted && (await mergeInBackground(db, index, step)); step = pages);
 }
 
 function totalChanges(tx: Pick<Transaction, 'get'>): number {

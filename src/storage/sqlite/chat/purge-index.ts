@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../database.ts';
 import { markOf, resetMark } from './marks.ts';
-import { FULL_TEXT_INDEXES, type FullTextIndex, mergeInBackground } from './merge-segments.ts';
+import { FULL_TEXT_INDEXES, mergeAll } from './merge-segments.ts';
 
 /** Pages merged per transaction: a few milliseconds, during which other writers wait. */
 const PAGES_PER_BATCH = 64;
@@ -16,16 +16,13 @@ export async function purgeIndex(db: Database): Promise<void> {
   if (deleted * MIN_DELETED_FRACTION <= remaining) return;
   // FTS5 counts written pages. The less remains of what it reads, the fewer pages it may write per step.
   const pages = Math.max(1, Math.round((PAGES_PER_BATCH * remaining) / (remaining + deleted)));
-  for (const index of FULL_TEXT_INDEXES) await mergeAll(db, index, pages);
+  for (const index of FULL_TEXT_INDEXES) {
+    await db.write((tx) => {
+      if (isEmpty(tx)) tx.run(`insert into ${index} (${index}) values ('delete-all')`);
+    });
+    await mergeAll(db, index, { pages });
+  }
   await db.write((tx) => resetMark(tx, 'forgotten'));
-}
-
-async function mergeAll(db: Database, index: FullTextIndex, pages: number): Promise<void> {
-  await db.write((tx) => {
-    if (isEmpty(tx)) tx.run(`insert into ${index} (${index}) values ('delete-all')`);
-  });
-  // A negative number starts a full merge; positive numbers continue it.
-  for (let step = -pages; await mergeInBackground(db, index, step); step = pages);
 }
 
 function isEmpty(tx: Transaction): boolean {

@@ -45,6 +45,14 @@ export async function* scanIds(db: Database, scope: SearchScope, expected: numbe
   for await (const some of rows) yield some.map(({ id }) => id);
 }
 
+/** Whether the scope has fewer messages than this. */
+export async function hasFewerThan(db: Database, scope: SearchScope, count: number): Promise<boolean> {
+  const ids = scanIds(db, scope, count);
+  const { value } = await ids.next();
+  await ids.return(undefined);
+  return (value ?? []).length < count;
+}
+
 /**
  * The same with each message's text, for callers that inspect it. Many ids are read at once: an expression of many terms takes
  * long to evaluate, however few ids it is asked for.
@@ -55,15 +63,13 @@ export async function* scanCandidates(
   expected: number,
   filters: CandidateFilters = {},
 ): AsyncGenerator<Candidate[]> {
+  for await (const ids of scanManyIds(db, scope, expected)) yield* candidatesOf(db, scope, ids, filters);
+}
+
+/** Ids that are to be checked: time ranges and long lists of senders or chats are not. */
+export async function* scanManyIds(db: Database, scope: SearchScope, expected: number): AsyncGenerator<number[]> {
   const options = { columns: undefined, firstRows: Math.max(expected, FEW_CANDIDATES), maxRows: MAX_IDS };
-  for await (const found of scanSlices<{ id: number }>(db, scope, options)) {
-    yield* candidatesOf(
-      db,
-      scope,
-      found.map(({ id }) => id),
-      filters,
-    );
-  }
+  for await (const found of scanSlices<{ id: number }>(db, scope, options)) yield found.map(({ id }) => id);
 }
 
 /** Those of the messages that may match, with their texts, in the order of the ids. */
@@ -151,7 +157,7 @@ function isUsedUp(budget: CheckBudget | undefined, checked: number, below: numbe
   return true;
 }
 
-type TimeSlice = Pick<SearchScope, 'match' | 'exclude' | 'driver' | 'checks' | 'chat' | 'low' | 'high'>;
+type TimeSlice = Pick<SearchScope, 'index' | 'match' | 'exclude' | 'driver' | 'checks' | 'chat' | 'low' | 'high'>;
 
 const DAY = 86_400_000;
 /** Length of each slice in days, newest first; the last slice is the rest. */
@@ -199,7 +205,8 @@ function read<Row extends { id: number }>(
   const { columns } = options;
   const [sql, values] = selectIds(slice);
   const found = reader.all<{ id: number }>(sql, ...values, count).map(({ id }) => id);
-  const within = slice.match.length === 0 ? undefined : fitting(slice.match, slice.exclude);
+  const isByWords = slice.match.length > 0 && slice.index !== 'message_pairs';
+  const within = isByWords ? fitting(slice.match, slice.exclude) : undefined;
   const wanted = slice.checks.reduce<readonly number[]>((ids, check) => check(reader, ids, within), found);
   const below = found.length < count ? undefined : found.at(-1);
   if (columns === undefined) return { rows: wanted.map((id) => ({ id }) as Row), below, checked: found.length };
@@ -211,14 +218,22 @@ function selectRows(columns: string): string {
   return `select ${columns} from json_each(?) as found cross join messages as m on m.id = found.value order by m.id desc`;
 }
 
-function selectIds({ match, exclude, driver, chat, low, high }: TimeSlice): [sql: string, values: SqlValue[]] {
+function selectIds({
+  index = 'message_words',
+  match,
+  exclude,
+  driver,
+  chat,
+  low,
+  high,
+}: TimeSlice): [sql: string, values: SqlValue[]] {
   if (driver) return [driver.sql, [...driver.values, low, high]];
   const newestFirst = 'order by id desc limit ?';
   if (chat !== undefined) {
     return [`select id from messages where chat = ? and id >= ? and id < ? ${newestFirst}`, [chat, low, high]];
   }
   if (match.length === 0) return [`select id from messages where id >= ? and id < ? ${newestFirst}`, [low, high]];
-  const sql = `select rowid as id from message_words
-    where message_words match ? and rowid >= ? and rowid < ? order by rowid desc limit ?`;
+  const sql = `select rowid as id from ${index}
+    where ${index} match ? and rowid >= ? and rowid < ? order by rowid desc limit ?`;
   return [sql, [fitting(match, exclude), low, high]];
 }

@@ -14,6 +14,10 @@ import { MAX_IN_MATCH, type SearchedSources } from './query-terms.ts';
 export interface SearchScope {
   /** FTS5 expressions that must all match. */
   match: readonly string[];
+  /** Those of them that are about where a message belongs, which both indexes of messages have. */
+  places: readonly string[];
+  /** The full-text index that is searched; default: that of words. */
+  index?: 'message_words' | 'message_pairs';
   /** An FTS5 expression that must not match. */
   exclude?: string;
   /** What the index cannot tell. */
@@ -67,6 +71,7 @@ export function toSearchScope(reader: Reader, wanted: MessageFilter, page: PageR
   if (range.low >= range.high) return undefined;
   const scope = {
     match,
+    places: match,
     checks: [],
     ...range,
     drift,

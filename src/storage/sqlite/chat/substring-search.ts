@@ -1,130 +1,140 @@
 import type { Database } from '../database.ts';
-import { patternFor } from './contains-text.ts';
-import { anyOf, phrase } from './fts-expression.ts';
+import { createTextTest, patternFor } from './contains-text.ts';
+import { anyOf } from './fts-expression.ts';
+import { searchedTexts } from './index-row.ts';
+import { knownWords } from './known-words.ts';
+import { mergeNewestFirst } from './newest-first.ts';
+import { idsByPairs, inPairs, isInPairs } from './pair-search.ts';
 import { withExpressions } from './query-scope.ts';
-import { type Candidate, candidatesOf, MAX_IDS, scanCandidates, scanIds } from './scan.ts';
+import { parseExtra } from './rows.ts';
+import { type Candidate, candidatesOf, hasFewerThan, scanCandidates, scanIds } from './scan.ts';
 import type { SearchScope } from './search-scope.ts';
 import { findTerms, isIndexed, type WordFragment } from './term-search.ts';
 import { type FragmentTokens, tokenizeFragment } from './tokenize.ts';
-import { signExpressions } from './typed-text.ts';
+import { pairExpressions } from './word-pairs.ts';
 
 /** Maximum number of terms in one FTS5 expression. */
 const MAX_TERMS_PER_QUERY = 300;
 /** With more matching terms than this, reading all messages is faster. */
 const MAX_TERMS = 5_000;
-const MIN_PREFIX = 3;
 /** Number of newest messages to read first when very many terms match. */
 const NEWEST_ROWS = 2_000;
+/** So many candidates are read without asking another index about them. */
+const FEW_ROWS = 2_000;
+
+/** What is searched for. */
+interface Substring {
+  /** Folded. */
+  text: string;
+  /** For LIKE, see `patternFor`. */
+  pattern: string | undefined;
+  /** The ids of those that contain it. */
+  containing(rows: readonly Candidate[]): number[];
+  /** How many are needed. */
+  expected: number;
+}
 
 /**
- * Messages that may contain the text, newest first. A text without spaces is inside one word, so the vocabulary gives
- * the terms to search for. A longer text consists of the end of a word, whole words and the beginning of a word, and
- * the signs between them. A fragment that very many terms contain is likely to be in the newest messages too, so these
- * are read first.
+ * Ids of messages that contain the folded text, newest first. A text without spaces and signs is inside one word, so the
+ * vocabulary gives the terms to search for. A longer one is found by pairs of words and signs, or by its whole words.
  */
-export async function* substringCandidates(
+export async function* substringIds(
   db: Database,
   scope: SearchScope,
   text: string,
   expected: number,
-): AsyncGenerator<Candidate[]> {
+): AsyncGenerator<number[]> {
+  const contains = createTextTest(text);
+  const wanted: Substring = {
+    text,
+    pattern: patternFor(text),
+    containing: (rows) => rows.filter((row) => isTextOf(row, contains)).map(({ id }) => id),
+    expected,
+  };
+  // With so few ids, reading the messages is faster than the vocabulary. This is the case for every new message that is matched
+  // against a subscription.
   if (scope.high - scope.low <= NEWEST_ROWS) {
-    // With so few ids, reading the messages is faster than the vocabulary. This is the case for every new message
-    // that is matched against a subscription.
-    yield* scanCandidates(db, scope, expected);
+    yield* containingIn(scanCandidates(db, scope, expected), wanted);
     return;
   }
-  const pattern = patternFor(text);
   const tokens = tokenizeFragment(text);
-  const wanted = fragmentsOf(tokens);
-  const signs = await db.read((reader) => signExpressions(reader, text));
-  const known = withExpressions(scope, [...innerPhrases(tokens), ...signs]);
-  const groups = await termGroups(db, wanted.filter(isIndexed));
-  if (!groups) return;
-  const prefixes = prefixesOf(wanted);
-  if (known.match.length > scope.match.length) {
-    yield* scanCandidates(db, known, expected, { expressions: [...groups, ...prefixes], pattern });
-    return;
-  }
-  const [first, ...others] = groups;
-  if (first !== undefined) {
-    const expressions = [...others, ...prefixes];
-    yield* scanCandidates(db, withExpressions(scope, [first]), expected, { expressions, pattern });
-    return;
-  }
-  const rest = yield* scanNewest(db, scope, pattern);
-  if (rest) yield* searchByTerms(db, rest, wanted, pattern);
+  if (tokens.within === text) yield* idsWithinWords(db, scope, wanted);
+  else yield* idsAcrossWords(db, scope, wanted, tokens);
 }
 
-function fragmentsOf({ within, head, tail }: FragmentTokens): WordFragment[] {
-  return [
-    ...(within === undefined ? [] : [{ position: 'within', text: within } as const]),
-    ...(head === undefined ? [] : [{ position: 'head', text: head } as const]),
-    ...(tail === undefined ? [] : [{ position: 'tail', text: tail } as const]),
-  ];
+async function* containingIn(candidates: AsyncIterable<Candidate[]>, { containing }: Substring) {
+  for await (const rows of candidates) yield containing(rows);
 }
 
-function innerPhrases({ inner }: FragmentTokens): string[] {
-  return inner.length === 0 ? [] : [phrase(inner)];
+function isTextOf({ text, deleted_at: deletedAt, extra }: Candidate, isFitting: (text: string) => boolean): boolean {
+  if (deletedAt !== null) return false;
+  return isFitting(text) || (extra !== null && searchedTexts('', parseExtra(extra)).some(isFitting));
+}
+
+/** By pairs, if they are rare, or else by what is known of the words, if that is rarer; each limits the candidates of the other. */
+async function* idsAcrossWords(
+  db: Database,
+  scope: SearchScope,
+  wanted: Substring,
+  tokens: FragmentTokens,
+): AsyncGenerator<number[]> {
+  const { text, pattern, expected } = wanted;
+  const pairs = isInPairs(scope) ? pairExpressions(text) : [];
+  const areFew = pairs.length > 0 && (await hasFewerThan(db, inPairs(scope, pairs), FEW_ROWS));
+  const known = areFew ? { match: [], filters: [] } : await knownWords(db, text, tokens);
+  if (!known) return;
+  const { match, filters } = known;
+  if (pairs.length === 0 || (!areFew && (await hasFewerThan(db, withExpressions(scope, match), FEW_ROWS)))) {
+    const expressions = filters;
+    yield* containingIn(scanCandidates(db, withExpressions(scope, match), expected, { expressions, pattern }), wanted);
+    return;
+  }
+  for await (const ids of idsByPairs(db, scope, pairs, expected)) {
+    yield* containingIn(candidatesOf(db, scope, ids, { expressions: match, pattern }), wanted);
+  }
 }
 
 /**
- * An expression for each fragment that few terms contain, that of the fewest first. Undefined if no term contains one of them. They
- * are evaluated one by one: combined, FTS5 would ask each term for every message that the other terms find.
+ * What has a term that contains the text contains it, so that no message has to be read. A text that very many terms contain is
+ * likely to be in the newest messages, so these are read first.
  */
-async function termGroups(db: Database, wanted: readonly WordFragment[]): Promise<string[] | undefined> {
-  const groups: string[][] = [];
-  for (const each of wanted) {
-    const terms = await findTerms(db, each, MAX_TERMS_PER_QUERY);
-    if (terms?.length === 0) return undefined;
-    if (terms) groups.push(terms);
+async function* idsWithinWords(db: Database, scope: SearchScope, wanted: Substring): AsyncGenerator<number[]> {
+  const fragment: WordFragment = { position: 'within', text: wanted.text };
+  const few = isIndexed(fragment) ? await findTerms(db, fragment, MAX_TERMS_PER_QUERY) : undefined;
+  if (few) {
+    yield* idsOfTerms(db, scope, few, wanted);
+    return;
   }
-  return groups.sort((a, b) => a.length - b.length).map(anyOf);
+  const rest = yield* scanNewest(db, scope, wanted);
+  const many = rest && (await findTerms(db, fragment, MAX_TERMS));
+  if (many) yield* idsOfTerms(db, rest, many, wanted);
+  else if (rest) yield* containingIn(scanCandidates(db, rest, NEWEST_ROWS, wanted), wanted);
 }
 
-/** FTS5 merges the messages of all terms with the same beginning, which takes too long for a short one. */
-function prefixesOf(wanted: readonly WordFragment[]): string[] {
-  const isLong = ({ text }: WordFragment) => text.length >= MIN_PREFIX;
-  return wanted.filter((each) => each.position === 'tail' && isLong(each)).map(({ text }) => `${phrase([text])} *`);
+function idsOfTerms(
+  db: Database,
+  scope: SearchScope,
+  terms: readonly string[],
+  { expected }: Substring,
+): AsyncGenerator<number[]> {
+  const groups: string[][] = [];
+  for (let start = 0; start < terms.length; start += MAX_TERMS_PER_QUERY) {
+    groups.push(terms.slice(start, start + MAX_TERMS_PER_QUERY));
+  }
+  return mergeNewestFirst(groups.map((group) => scanIds(db, withExpressions(scope, [anyOf(group)]), expected)));
 }
 
 /** Reads the newest messages and returns the rest of the scope. */
 async function* scanNewest(
   db: Database,
   scope: SearchScope,
-  pattern: string | undefined,
-): AsyncGenerator<Candidate[], SearchScope | undefined> {
+  wanted: Substring,
+): AsyncGenerator<number[], SearchScope | undefined> {
   const ids = scanIds(db, scope, NEWEST_ROWS);
   const { value: newest } = await ids.next();
   await ids.return(undefined);
   const last = (newest ?? []).at(NEWEST_ROWS - 1);
-  yield* scanCandidates(db, last === undefined ? scope : { ...scope, low: last }, NEWEST_ROWS, { pattern });
+  const newer = last === undefined ? scope : { ...scope, low: last };
+  yield* containingIn(scanCandidates(db, newer, NEWEST_ROWS, wanted), wanted);
   return last === undefined ? undefined : { ...scope, high: last };
-}
-
-/** By the terms of the rarest fragment. */
-async function* searchByTerms(
-  db: Database,
-  scope: SearchScope,
-  wanted: readonly WordFragment[],
-  pattern: string | undefined,
-): AsyncGenerator<Candidate[]> {
-  let fewest: { terms: string[]; of: WordFragment } | undefined;
-  for (const of of wanted) {
-    const terms = await findTerms(db, of, MAX_TERMS);
-    if (terms && terms.length < (fewest?.terms.length ?? Number.POSITIVE_INFINITY)) fewest = { terms, of };
-  }
-  if (!fewest) {
-    yield* scanCandidates(db, scope, NEWEST_ROWS, { pattern });
-    return;
-  }
-  const ids = new Set<number>();
-  for (let start = 0; start < fewest.terms.length; start += MAX_TERMS_PER_QUERY) {
-    const group = anyOf(fewest.terms.slice(start, start + MAX_TERMS_PER_QUERY));
-    for await (const some of scanIds(db, withExpressions(scope, [group]), MAX_IDS)) for (const id of some) ids.add(id);
-  }
-  const { of } = fewest;
-  const expressions = prefixesOf(wanted.filter((each) => each !== of));
-  const newestFirst = [...ids].sort((a, b) => b - a);
-  yield* candidatesOf(db, scope, newestFirst, { expressions, pattern });
 }

@@ -1,8 +1,10 @@
-import type { ContentType } from '../../../domain/chat.ts';
 import type { Database, Transaction } from '../database.ts';
 import { writeInBatches } from './batched-writes.ts';
-import { addToIndex, type IndexedText, removeFromIndex, tokenizeMessage } from './index-row.ts';
+import { indexPairs } from './index-pairs.ts';
+import { type IndexedText, replaceInIndex, tokenizeMessage } from './index-row.ts';
+import { INDEXED_ROWS, type IndexedRow } from './indexed-rows.ts';
 import { addToMark, markOf, setMark } from './marks.ts';
+import { mergeGrownIndexes } from './merge-grown.ts';
 import { createMergeScheduler } from './merge-scheduler.ts';
 import { wordCount } from './prepare-events.ts';
 import { purgeIndex } from './purge-index.ts';
@@ -12,32 +14,25 @@ import { createVocabulary } from './vocabulary.ts';
 
 const ROWS_PER_BATCH = 200;
 
-interface StoredRow {
-  id: number;
-  source: number;
-  chat: number;
-  sender: number;
-  at: number;
-  content_type: ContentType;
-  text: string;
-  extra: string | null;
-}
-
-const ROWS = `
-  select m.id, c.source, m.chat, m.sender, m.at, m.content_type, m.text, m.extra
-  from messages as m cross join chats as c on c.key = m.chat
-  where m.id > ? order by m.id limit ?`;
+const ROWS = `${INDEXED_ROWS} where m.id > ? order by m.id limit ?`;
 
 /**
- * Indexes the messages again that an earlier version has stored, in many short transactions. Continues where it was
- * interrupted. Returns how many messages were indexed.
+ * Does what storing messages leaves to be done, in many short transactions: indexes those again that an earlier version has
+ * stored, adds pairs of words, merges the indexes. Continues where it was interrupted. Returns how many messages were indexed again.
  */
 export async function updateIndex(db: Database, signal?: AbortSignal): Promise<number> {
+  const count = await indexOldMessages(db, signal);
+  await indexPairs(db, signal);
+  await mergeGrownIndexes(db, signal);
+  return count;
+}
+
+async function indexOldMessages(db: Database, signal?: AbortSignal): Promise<number> {
   if (await db.read(areSignsIndexed)) return 0;
   const { addTerms } = createVocabulary();
   const mergeScheduler = createMergeScheduler(db);
   const count = await writeInBatches(db, {}, (tx) => {
-    const rows = tx.all<StoredRow>(ROWS, markOf(tx, 'signs'), ROWS_PER_BATCH);
+    const rows = tx.all<IndexedRow>(ROWS, markOf(tx, 'signs'), ROWS_PER_BATCH);
     const last = rows.at(-1);
     const texts = rows.map((row) => indexAgain(tx, row));
     addTerms(tx, texts);
@@ -51,10 +46,9 @@ export async function updateIndex(db: Database, signal?: AbortSignal): Promise<n
   return count;
 }
 
-function indexAgain(tx: Transaction, row: StoredRow): IndexedText {
+function indexAgain(tx: Transaction, row: IndexedRow): IndexedText {
   const { id, content_type: contentType, text, extra, ...keys } = row;
   const indexed = tokenizeMessage(text, parseExtra(extra));
-  removeFromIndex(tx, id);
-  addToIndex(tx, id, { ...keys, contentType }, indexed.words);
+  replaceInIndex(tx, id, { ...keys, contentType }, indexed.words);
   return indexed;
 }

@@ -1,0 +1,56 @@
+import { MEMORY } from '../connection.ts';
+import type { Database, Transaction } from '../database.ts';
+import { fold } from './fold.ts';
+import { placeTokens, searchedTexts } from './index-row.ts';
+import { INDEXED_ROWS, type IndexedRow } from './indexed-rows.ts';
+import { mergeInBackground } from './merge-segments.ts';
+import { pendingBetween, pendingCount } from './pending-pairs.ts';
+import { parseExtra, withinByteLimit } from './rows.ts';
+import { pairTokens } from './word-pairs.ts';
+
+/** Fewer messages are not worth a segment of the index: a search reads their texts. */
+const MIN_PENDING = 500;
+/** Per transaction: some milliseconds, during which other writers wait. */
+const MAX_ROWS = 250;
+const MAX_BYTES = 256 * 1024;
+/** Each transaction adds a segment. */
+const STEPS_PER_MERGE = 64;
+const PAGES_PER_MERGE = 200;
+
+/** Adds the pairs of words of the messages that were stored since, in the background thread. */
+export async function indexPairs(db: Database, signal?: AbortSignal): Promise<void> {
+  if ((await db.read((reader) => pendingCount(reader, MIN_PENDING))) < MIN_PENDING) return;
+  for (let step = 1; !signal?.aborted && (await indexSome(db)); step += 1) {
+    if (step % STEPS_PER_MERGE === 0) await mergePairs(db, signal);
+  }
+  await mergePairs(db, signal);
+}
+
+async function mergePairs(db: Database, signal: AbortSignal | undefined): Promise<void> {
+  while (!signal?.aborted && (await mergeInBackground(db, 'message_pairs', PAGES_PER_MERGE)));
+}
+
+function indexSome(db: Database): Promise<boolean> {
+  return db.location === MEMORY ? db.write(indexSomePairs) : db.inBackground({ kind: 'index-pairs' });
+}
+
+/** In order: FTS5 writes a segment whenever a lower id follows a higher one. */
+const ROWS = `${INDEXED_ROWS} where m.id in (select value from json_each(?)) order by m.id`;
+
+/** The newest ones first, because they are searched first. Returns whether there are more. */
+export function indexSomePairs(tx: Pick<Transaction, 'get' | 'all' | 'run'>): boolean {
+  const newest = pendingBetween(tx, 0, Number.MAX_SAFE_INTEGER, MAX_ROWS);
+  const ids = JSON.stringify(withinByteLimit(tx, newest, MAX_BYTES));
+  const rows = tx.all<IndexedRow>(ROWS, ids);
+  tx.run('delete from message_pairs_pending where id in (select value from json_each(?))', ids);
+  for (const row of rows) tx.run('insert into message_pairs (rowid, words) values (?, ?)', row.id, wordsOf(row));
+  return pendingCount(tx, 1) > 0;
+}
+
+function wordsOf({ content_type: contentType, text, extra, ...keys }: IndexedRow): string {
+  const tokens = new Set<string>();
+  for (const each of searchedTexts(text, parseExtra(extra))) {
+    for (const token of pairTokens(fold(each))) tokens.add(token);
+  }
+  return `${placeTokens({ ...keys, contentType })} ${[...tokens].join(' ')}`;
+}
