@@ -8,29 +8,20 @@ import { signExpressions } from './typed-text.ts';
 const MAX_TERMS = 300;
 const MIN_PREFIX = 3;
 
-/** What the index of words knows of a text. */
-export interface KnownWords {
-  /** Expressions that all match; together they find candidates. */
-  match: readonly string[];
-  /** Further ones, which are better evaluated for candidates. */
-  filters: readonly string[];
-}
-
 /**
- * By the end of a word, whole words, the beginning of a word, and signs in the text. Undefined if no message can contain it, because
- * no word ends or begins so.
+ * What the index of words knows of a text: expressions that all match what contains it, the most telling one first. Each is
+ * evaluated on its own: combined, FTS5 would ask each term of one for every message that the others find.
+ *
+ * These are of whole words and signs, of the end of a word, and of the beginning of a word. Undefined if no message can contain the
+ * text, because no word ends or begins so.
  */
-export async function knownWords(db: Database, text: string, tokens: FragmentTokens): Promise<KnownWords | undefined> {
+export async function knownWords(db: Database, text: string, tokens: FragmentTokens): Promise<string[] | undefined> {
   const wanted = fragmentsOf(tokens);
   const signs = await db.read((reader) => signExpressions(reader, text));
   const groups = await termGroups(db, wanted.filter(isIndexed));
   if (!groups) return undefined;
   const certain = [...innerPhrases(tokens), ...signs];
-  const isKnown = certain.length > 0;
-  return {
-    match: isKnown ? certain : groups.slice(0, 1),
-    filters: [...(isKnown ? groups : groups.slice(1)), ...prefixesOf(wanted)],
-  };
+  return [...(certain.length === 0 ? [] : [`(${certain.join(' AND ')})`]), ...groups, ...prefixesOf(wanted)];
 }
 
 function fragmentsOf({ within, head, tail }: FragmentTokens): WordFragment[] {
@@ -45,10 +36,7 @@ function innerPhrases({ inner }: FragmentTokens): string[] {
   return inner.length === 0 ? [] : [phrase(inner)];
 }
 
-/**
- * An expression for each fragment that few terms contain, that of the fewest first. Undefined if no term contains one of them. They
- * are evaluated one by one: combined, FTS5 would ask each term for every message that the other terms find.
- */
+/** An expression for each fragment that few terms contain, that of the fewest first. Undefined if no term contains one of them. */
 async function termGroups(db: Database, wanted: readonly WordFragment[]): Promise<string[] | undefined> {
   const groups: string[][] = [];
   for (const each of wanted) {

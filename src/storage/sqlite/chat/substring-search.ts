@@ -7,7 +7,7 @@ import { mergeNewestFirst } from './newest-first.ts';
 import { idsByPairs, inPairs, isInPairs } from './pair-search.ts';
 import { withExpressions } from './query-scope.ts';
 import { parseExtra } from './rows.ts';
-import { type Candidate, candidatesOf, hasFewerThan, scanCandidates, scanIds } from './scan.ts';
+import { type Candidate, candidatesOf, hasFewerThan, scanCandidates, scanIds, scanManyIds } from './scan.ts';
 import type { SearchScope } from './search-scope.ts';
 import { findTerms, isIndexed, type WordFragment } from './term-search.ts';
 import { type FragmentTokens, tokenizeFragment } from './tokenize.ts';
@@ -71,7 +71,10 @@ function isTextOf({ text, deleted_at: deletedAt, extra }: Candidate, isFitting: 
   return isFitting(text) || (extra !== null && searchedTexts('', parseExtra(extra)).some(isFitting));
 }
 
-/** By pairs, if they are rare, or else by what is known of the words, if that is rarer; each limits the candidates of the other. */
+/**
+ * By pairs or by one of the things that are known of its words, the first of them that few messages have. If there is none, by the
+ * first, and the others limit the candidates.
+ */
 async function* idsAcrossWords(
   db: Database,
   scope: SearchScope,
@@ -80,18 +83,22 @@ async function* idsAcrossWords(
 ): AsyncGenerator<number[]> {
   const { text, pattern, expected } = wanted;
   const pairs = isInPairs(scope) ? pairExpressions(text) : [];
-  const areFew = pairs.length > 0 && (await hasFewerThan(db, inPairs(scope, pairs), FEW_ROWS));
-  const known = areFew ? { match: [], filters: [] } : await knownWords(db, text, tokens);
-  if (!known) return;
-  const { match, filters } = known;
-  if (pairs.length === 0 || (!areFew && (await hasFewerThan(db, withExpressions(scope, match), FEW_ROWS)))) {
-    const expressions = filters;
-    yield* containingIn(scanCandidates(db, withExpressions(scope, match), expected, { expressions, pattern }), wanted);
-    return;
-  }
-  for await (const ids of idsByPairs(db, scope, pairs, expected)) {
-    yield* containingIn(candidatesOf(db, scope, ids, { expressions: match, pattern }), wanted);
-  }
+  const isRare = (narrowed: SearchScope) => hasFewerThan(db, narrowed, FEW_ROWS);
+  const arePairsRare = pairs.length > 0 && (await isRare(inPairs(scope, pairs)));
+  const words = arePairsRare ? [] : await knownWords(db, text, tokens);
+  if (!words) return;
+  const rare = pairs.length === 0 ? words[0] : await firstOf(words, (each) => isRare(withExpressions(scope, [each])));
+  const expressions = words.filter((each) => each !== rare);
+  const ids =
+    pairs.length > 0 && rare === undefined
+      ? idsByPairs(db, scope, pairs, expected)
+      : scanManyIds(db, withExpressions(scope, rare === undefined ? [] : [rare]), expected);
+  for await (const some of ids) yield* containingIn(candidatesOf(db, scope, some, { expressions, pattern }), wanted);
+}
+
+async function firstOf<T>(items: readonly T[], isFitting: (item: T) => Promise<boolean>): Promise<T | undefined> {
+  for (const item of items) if (await isFitting(item)) return item;
+  return undefined;
 }
 
 /**
