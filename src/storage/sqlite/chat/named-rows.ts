@@ -1,40 +1,12 @@
 import { FOLDER_ROLES, type FolderRole } from '../../../domain/email.ts';
 import type { Reader } from '../database.ts';
 import { fold } from './fold.ts';
-import { tokenize } from './tokenize.ts';
 
 /** Where names are looked up: only in these sources, so that a caller learns nothing of others. */
 export interface PlaceNames {
   reader: Reader;
   /** Keys. */
   sources: readonly number[];
-}
-
-/** Senders with this id, with a name that contains the text, or with an address that contains its words. */
-export function senderKeys({ reader, sources }: PlaceNames, wanted: string): number[] {
-  const part = fold(wanted).trim();
-  const words = tokenize(part).tokens;
-  // A part of a number is not a name.
-  const isWordy = words.some((word) => /\p{L}/u.test(word));
-  const rows = reader.all<{ key: number; id: string; is_named: number }>(
-    SENDERS,
-    wanted,
-    part,
-    isWordy ? `%${words[0]}%` : '',
-    JSON.stringify(sources),
-  );
-  return rows.filter(({ id, is_named: isNamed }) => isNamed === 1 || hasWords(id, words)).map(({ key }) => key);
-}
-
-/** In the order of the table, not of an index, which would be several times as slow. */
-const SENDERS = `
-  select key, id, (id = ?1 or (?2 <> '' and instr(folded_name, ?2) > 0)) as is_named from senders
-  where (is_named or (?3 <> '' and id like ?3)) and +source in (select value from json_each(?4))`;
-
-/** Whether the words are consecutive in the id; the last one may be the beginning of a word. */
-function hasWords(id: string, words: readonly string[]): boolean {
-  const all = ` ${tokenize(fold(id)).tokens.join(' ')}`;
-  return all.includes(` ${words.join(' ')}`);
 }
 
 /**

@@ -13,8 +13,9 @@ import { fold } from './fold.ts';
 import { anyOf, phrase } from './fts-expression.ts';
 import * as check from './id-checks.ts';
 import { attachmentToken, chatToken, HAS_ATTACHMENT, senderToken, sourceToken, typeToken } from './index-row.ts';
-import { chatKeys, foldersNamed, type PlaceNames, roleNamed, senderKeys } from './named-rows.ts';
+import { chatKeys, foldersNamed, type PlaceNames, roleNamed } from './named-rows.ts';
 import { byCheck, byMatch, planForAll, planForAny, planForNot, type TermPlan, wholeCheck } from './query-plan.ts';
+import { sendersAddressed } from './sender-search.ts';
 import { tokenize } from './tokenize.ts';
 import { containsTyped, typedExpressions } from './typed-text.ts';
 
@@ -90,7 +91,7 @@ export function planQuery(
       case 'source':
         return inSources(sources.filter(({ id }) => id === term.text).map(({ key }) => key));
       case 'from':
-        return isUser(term.text) ? byCheck(check.isOwn) : fromSenders(senderKeys(names, term.text));
+        return isUser(term.text) ? byCheck(check.isOwn) : fromSenders(sendersAddressed(reader, term.text, keys));
       case 'to':
         return isUser(term.text) ? byCheck(check.isToUser) : planRecipient(term.text);
       case 'in':
@@ -103,7 +104,7 @@ export function planQuery(
   /** The recipient of an email, or the other one in a direct chat: what is in it is to the one who did not write it. */
   function planRecipient(text: string): TermPlan {
     const direct = inChats(chatKeys(names, text, 'direct'));
-    const others = planForNot(fromSenders(senderKeys(names, text)), everything);
+    const others = planForNot(fromSenders(sendersAddressed(reader, text, keys)), everything);
     return planForAny([ifAny(fieldPrefix('to', text)), planForAll([direct, others])], everything);
   }
 

@@ -1,6 +1,5 @@
 import type { MessageFilter, PageRequest } from '../../../chat/ports.ts';
 import type { Reader } from '../database.ts';
-import { fold } from './fold.ts';
 import { anyOf } from './fts-expression.ts';
 import type { IdCheck } from './id-checks.ts';
 import { chatToken, senderToken, sourceToken, typeToken } from './index-row.ts';
@@ -9,6 +8,7 @@ import { idAt, parseId } from './message-ids.ts';
 import type { Driver } from './query-plan.ts';
 import { withQuery, withTimesOfQuery } from './query-scope.ts';
 import { MAX_IN_MATCH, type SearchedSources } from './query-terms.ts';
+import { sendersNamed } from './sender-search.ts';
 
 /** Where to search, as opposed to what for. */
 export interface SearchScope {
@@ -138,18 +138,4 @@ function tokensInvolving(reader: Reader, wanted: string, sources: readonly numbe
     ...keys('select key from senders where id = ?1').map(senderToken),
     ...keys('select key from chats where name = ?1').map(chatToken),
   ];
-}
-
-/** By exact id, or by a part of the name. */
-function sendersNamed(reader: Reader, wanted: string, sources: readonly number[] | undefined): number[] {
-  const within = sources ? 'source in (select value from json_each(?))' : '? is not null';
-  const part = fold(wanted).trim();
-  const rows = reader.all<{ key: number }>(
-    `select key from senders where (id = ? or (? <> '' and instr(folded_name, ?) > 0)) and ${within}`,
-    wanted,
-    part,
-    part,
-    JSON.stringify(sources ?? []),
-  );
-  return rows.map(({ key }) => key);
 }

@@ -1,6 +1,7 @@
 import type { ChatType, InboundChat, InboundEvent, Sender } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
 import { fold } from './fold.ts';
+import { addSenderName, removeSenderName } from './sender-names.ts';
 
 /** A chat row while a batch is recorded. */
 export interface KnownChat {
@@ -122,14 +123,17 @@ function addSender(tx: Transaction, source: number, { id, name }: Sender): Known
     id,
     name || id,
     fold(name || id),
-  );
-  return row as KnownSender;
+  ) as KnownSender;
+  addSenderName(tx, row.key);
+  return row;
 }
 
 /** A name that only repeats the id replaces nothing. */
 function updateSender(tx: Transaction, known: KnownSender, { id, name }: Sender, mayRename: boolean): KnownSender {
   if (name === '' || name === known.name || name === id) return known;
   if (!mayRename && known.name !== id) return known;
+  removeSenderName(tx, known.key);
   tx.run('update senders set name = ?, folded_name = ? where key = ?', name, fold(name), known.key);
+  addSenderName(tx, known.key);
   return { ...known, name };
 }

@@ -2,6 +2,7 @@ import type { SourceRepository, SourceRow } from '../../../chat/ports.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Database, Transaction } from '../database.ts';
 import { deleteMessages, deleteRemaining } from './delete-messages.ts';
+import { removeSenderNames } from './sender-names.ts';
 
 interface AddedRow {
   id: string;
@@ -103,6 +104,7 @@ function removeTheRest(tx: Transaction, id: string): number {
   const key = tx.get<{ key: number }>('select key from chat_sources where id = ?', id)?.key;
   if (key === undefined) return 0;
   const gone = deleteRemaining(tx, key);
+  removeSenderNames(tx, key);
   for (const table of ['message_changes', 'chats', 'senders']) tx.run(`delete from ${table} where source = ?`, key);
   tx.run('delete from chat_sources where key = ?', key);
   return gone;

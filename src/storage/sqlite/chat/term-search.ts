@@ -30,10 +30,10 @@ function lookUpTerms(reader: Reader, { position, text }: WordFragment, limit: nu
 }
 
 /** An expression that requires all trigrams, in any order; the caller checks the terms it finds. */
-function trigramsOf(text: string): string {
+export function trigramsOf(text: string): string {
   const characters = [...text];
   const trigrams = characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(''));
-  return [...new Set(trigrams)].map((trigram) => `"${trigram}"`).join(' AND ');
+  return [...new Set(trigrams)].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
 }
 
 function matches(term: string, { position, text }: WordFragment): boolean {
