@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createMessageStore } from '../../src/storage/sqlite/chat/messages.ts';
 import { createSourceRepository } from '../../src/storage/sqlite/chat/sources.ts';
+import { updateIndex } from '../../src/storage/sqlite/chat/update-index.ts';
 import { openDatabase } from '../../tests/support/store/open-store.ts';
 import { openBareMessages } from './bare-messages.ts';
 import { CHAT_SOURCES, type ChatCorpus, type SourcedMessage } from './chat-corpus.ts';
@@ -16,6 +17,7 @@ const BATCH = 100;
 export const INGEST_MEASURES: Measure[] = [
   { id: 'ingest/each', title: 'to store a message, searchable', unit: 'µs' },
   { id: 'ingest/rate', title: 'messages stored', unit: '/s' },
+  { id: 'ingest/index', title: 'then, in the background: pairs of words, and merging', unit: 's' },
   { id: 'size', title: 'size', unit: 'MB' },
   { id: 'ingest/turn', title: 'longest turn while storing', unit: 'ms' },
 ];
@@ -64,6 +66,7 @@ export async function fillStores(
     if (xapian) spent.xapian += await xapian.index(messages);
   }
   bare.close();
+  samples.add('ingest/index', 'ours', (await timed(() => updateIndex(db))) / 1_000);
   await db.close();
   for (const id of ['ours', 'bare', 'xapian'] as const) {
     if (spent[id] === 0) continue;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CapabilityParts, OpenCapability } from '../capability.ts';
 import { sendPolicy } from '../domain/policy.ts';
 import { createListeners } from '../lib/listeners.ts';
@@ -16,6 +17,8 @@ import { SIGNED_OFF } from './sources.ts';
 
 /** Networks are connected once the first clients have been served, or as soon as one of them needs a network. */
 const LATER_MS = 300;
+/** How often it is looked for messages that are to be indexed further. */
+const INDEX_INTERVAL_MS = 10_000;
 
 /** Dependencies that chat may not import: the networks, and the module of the import worker. */
 export interface ChatOptions {
@@ -141,6 +144,13 @@ export function openChat(
     reloadSources: reload,
   };
 
+  async function keepIndexUpdated(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await updateIndex();
+      await sleep(INDEX_INTERVAL_MS, undefined, { ref: false, signal: closing.signal }).catch(() => {});
+    }
+  }
+
   async function updateIndex(): Promise<void> {
     try {
       const count = await (await store()).searchIndex.update(closing.signal);
@@ -209,7 +219,7 @@ export function openChat(
       await engine();
       starting = setTimeout(() => {
         void startSources();
-        indexing = updateIndex();
+        indexing = keepIndexUpdated();
       }, LATER_MS);
     },
     async stop() {

@@ -228,7 +228,10 @@ export interface SourceRepository {
 
 /** What messages are found by. */
 export interface SearchIndex {
-  /** Brings the index of an earlier version up to date, in batches; returns how many messages were indexed again. */
+  /**
+   * Does in batches what storing messages leaves to be done, and brings the index of an earlier version up to date. Returns how many
+   * messages were indexed again because of that.
+   */
   update(signal?: AbortSignal): Promise<number>;
 }
 

@@ -97,10 +97,13 @@ function searchProblems(db: DatabaseSync): string[] {
     .prepare(
       `select
          (select count(*) from messages where id not in (select id from message_words_docsize)) as missing,
-         (select count(*) from message_words_docsize where id not in (select id from messages)) as extra`,
+         (select count(*) from message_words_docsize where id not in (select id from messages)) as extra,
+         (select count(*) from messages where id not in (select id from message_pairs_docsize)
+            and id not in (select id from message_pairs_pending)) as unpaired`,
     )
-    .get() as { missing: number; extra: number };
+    .get() as { missing: number; extra: number; unpaired: number };
   return [
+    ...(row.unpaired > 0 ? [`${row.unpaired} messages are missing from the index of pairs of words.`] : []),
     ...(row.missing > 0 ? [`${row.missing} messages are missing from the full-text index.`] : []),
     ...(row.extra > 0 ? [`The full-text index has ${row.extra} entries of deleted messages.`] : []),
   ];
@@ -108,5 +111,5 @@ function searchProblems(db: DatabaseSync): string[] {
 
 /** A store of an older version, or one with a foreign history, may lack this table. */
 function hasMessages(db: DatabaseSync): boolean {
-  return db.prepare(`select 1 from sqlite_schema where name = 'message_words_docsize'`).get() !== undefined;
+  return db.prepare(`select 1 from sqlite_schema where name = 'message_pairs_docsize'`).get() !== undefined;
 }

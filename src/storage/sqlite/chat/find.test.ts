@@ -8,6 +8,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import { MEMORY } from '../connection.ts';
 import type { Database } from '../database.ts';
 import { fold } from './fold.ts';
+import { indexSomePairs } from './index-pairs.ts';
 import { createMessageStore } from './messages.ts';
 import { tokenize } from './tokenize.ts';
 
@@ -17,61 +18,100 @@ const COUNT = 3_500;
 const BATCH = 500;
 
 /** Enough messages and words that every search strategy is used: newest messages first, terms in groups. */
-describe('a search finds what a full scan would find', () => {
-  const messages = makeMessages();
-  let db: Database;
-  before(async () => {
-    db = await openDatabase({ location: MEMORY, clock: systemClock });
-    const store = createMessageStore(db, systemClock);
-    for (let start = 0; start < COUNT; start += BATCH) {
-      const events = messages.slice(start, start + BATCH).map((message) => ({ kind: 'message', message }) as const);
-      await store.record({ source: 'x', events, origin: 'import' });
+for (const { indexed, steps } of [
+  { indexed: 'no', steps: 0 },
+  { indexed: 'the newest', steps: 4 },
+  { indexed: 'all', steps: Number.POSITIVE_INFINITY },
+]) {
+  describe(`a search finds what a full scan would find, with pairs of ${indexed} messages in the index`, () => {
+    const messages = makeMessages();
+    let db: Database;
+    before(async () => {
+      db = await openDatabase({ location: MEMORY, clock: systemClock });
+      const store = createMessageStore(db, systemClock);
+      for (let start = 0; start < COUNT; start += BATCH) {
+        const events = messages.slice(start, start + BATCH).map((message) => ({ kind: 'message', message }) as const);
+        await store.record({ source: 'x', events, origin: 'import' });
+      }
+      for (let step = 0; step < steps && (await db.write(indexSomePairs)); step += 1);
+    });
+    after(() => db.close());
+
+    for (const kind of ['part', 'words'] as const) {
+      test(`by ${kind === 'part' ? 'parts' : 'words'}, within any chat, sender and time range`, async () => {
+        await fc.assert(
+          fc.asyncProperty(
+            queryFrom(messages),
+            filters,
+            fc.integer({ min: 1, max: 400 }),
+            async (text, where, limit) => {
+              const filter = { ...where, text: { kind, text } };
+
+              const found = await createMessageStore(db, systemClock).find(filter, { limit });
+
+              const expected = messages.filter((message) => fits(message, filter)).reverse();
+              assert.deepEqual(
+                found.messages.map(({ externalId }) => externalId),
+                expected.slice(0, limit).map(({ id }) => id),
+              );
+              assert.equal(found.hasMore, expected.length > limit);
+            },
+          ),
+          { numRuns: 150 },
+        );
+      });
     }
-  });
-  after(() => db.close());
 
-  for (const kind of ['part', 'words'] as const) {
-    test(`by ${kind === 'part' ? 'parts' : 'words'}, within any chat, sender and time range`, async () => {
+    test('by phrases, within any chat, sender and time range', async () => {
       await fc.assert(
-        fc.asyncProperty(queryFrom(messages), filters, fc.integer({ min: 1, max: 400 }), async (text, where, limit) => {
-          const filter = { ...where, text: { kind, text } };
+        fc.asyncProperty(
+          phraseFrom(messages),
+          filters,
+          fc.integer({ min: 1, max: 400 }),
+          async (text, where, limit) => {
+            const filter: MessageFilter = { ...where, query: { kind: 'phrase', text } };
 
-          const found = await createMessageStore(db, systemClock).find(filter, { limit });
+            const found = await createMessageStore(db, systemClock).find(filter, { limit });
 
-          const expected = messages.filter((message) => fits(message, filter)).reverse();
-          assert.deepEqual(
-            found.messages.map(({ externalId }) => externalId),
-            expected.slice(0, limit).map(({ id }) => id),
-          );
-          assert.equal(found.hasMore, expected.length > limit);
-        }),
-        { numRuns: 150 },
+            const expected = messages.filter((message) => fits(message, where) && hasPhrase(message, text)).reverse();
+            assert.deepEqual(
+              found.messages.map(({ externalId }) => externalId),
+              expected.slice(0, limit).map(({ id }) => id),
+            );
+          },
+        ),
+        { numRuns: 100 },
       );
     });
-  }
 
-  test('page after page, by id and by offset', async () => {
-    await fc.assert(
-      fc.asyncProperty(queryFrom(messages), filters, fc.integer({ min: 20, max: 300 }), async (text, where, limit) => {
-        const store = createMessageStore(db, systemClock);
-        const filter: MessageFilter = { ...where, text: { kind: 'part', text } };
-        const expected = messages.filter((message) => fits(message, filter)).reverse();
-        const first = await store.find(filter, { limit });
-        const beforeId = first.messages.at(-1)?.id;
+    test('page after page, by id and by offset', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          queryFrom(messages),
+          filters,
+          fc.integer({ min: 20, max: 300 }),
+          async (text, where, limit) => {
+            const store = createMessageStore(db, systemClock);
+            const filter: MessageFilter = { ...where, text: { kind: 'part', text } };
+            const expected = messages.filter((message) => fits(message, filter)).reverse();
+            const first = await store.find(filter, { limit });
+            const beforeId = first.messages.at(-1)?.id;
 
-        const byOffset = await store.find(filter, { limit, offset: limit });
-        const byId = beforeId === undefined ? byOffset : await store.find(filter, { limit, beforeId });
+            const byOffset = await store.find(filter, { limit, offset: limit });
+            const byId = beforeId === undefined ? byOffset : await store.find(filter, { limit, beforeId });
 
-        assert.deepEqual(byId, byOffset);
-        assert.deepEqual(
-          byOffset.messages.map(({ externalId }) => externalId),
-          expected.slice(limit, 2 * limit).map(({ id }) => id),
-        );
-      }),
-      { numRuns: 40 },
-    );
+            assert.deepEqual(byId, byOffset);
+            assert.deepEqual(
+              byOffset.messages.map(({ externalId }) => externalId),
+              expected.slice(limit, 2 * limit).map(({ id }) => id),
+            );
+          },
+        ),
+        { numRuns: 40 },
+      );
+    });
   });
-});
+}
 
 describe('among very long messages', () => {
   const COUNT_OF_LONG = 12;
@@ -142,6 +182,23 @@ function queryFrom(messages: readonly InboundMessage[]): fc.Arbitrary<string> {
   return fc
     .oneof({ weight: 9, arbitrary: piece }, fc.constantFrom('zq', 'q', 'ab ba', '世', '?!', 'é', '%', '"'))
     .filter((text) => text.isWellFormed() && fold(text).trim() !== '');
+}
+
+/** Words of a stored message one after the other. */
+function phraseFrom(messages: readonly InboundMessage[]): fc.Arbitrary<string> {
+  return fc
+    .tuple(fc.nat(COUNT - 1), fc.nat(4), fc.integer({ min: 2, max: 4 }))
+    .map(([index, at, size]) =>
+      (messages[index]?.text ?? '')
+        .split(/\s+/)
+        .slice(at, at + size)
+        .join(' '),
+    )
+    .filter((text) => tokenize(fold(text)).tokens.length > 0);
+}
+
+function hasPhrase({ text }: InboundMessage, phrase: string): boolean {
+  return ` ${tokenize(fold(text)).tokens.join(' ')} `.includes(` ${tokenize(fold(phrase)).tokens.join(' ')} `);
 }
 
 function fits(message: InboundMessage, { chats, sender, since, before: end, text }: MessageFilter): boolean {

@@ -7,6 +7,14 @@ import { signExpressions } from './typed-text.ts';
 /** A fragment that more terms contain does not limit the candidates. */
 const MAX_TERMS = 300;
 const MIN_PREFIX = 3;
+/** Letters of which few words have the same. */
+const MIN_RARE = 5;
+
+/** What else is known of the text. */
+interface KnownBesides {
+  /** The index of pairs finds its signs and the beginning of its last word. */
+  hasPairs: boolean;
+}
 
 /**
  * What the index of words knows of a text: expressions that all match what contains it, the most telling one first. Each is
@@ -15,13 +23,26 @@ const MIN_PREFIX = 3;
  * These are of whole words and signs, of the end of a word, and of the beginning of a word. Undefined if no message can contain the
  * text, because no word ends or begins so.
  */
-export async function knownWords(db: Database, text: string, tokens: FragmentTokens): Promise<string[] | undefined> {
+export async function knownWords(
+  db: Database,
+  text: string,
+  tokens: FragmentTokens,
+  { hasPairs }: KnownBesides,
+): Promise<string[] | undefined> {
   const wanted = fragmentsOf(tokens);
-  const signs = await db.read((reader) => signExpressions(reader, text));
   const groups = await termGroups(db, wanted.filter(isIndexed));
-  if (!groups) return undefined;
+  if (!groups || hasPairs) return groups && [...innerPhrases(tokens), ...groups];
+  const signs = await db.read((reader) => signExpressions(reader, text));
   const certain = [...innerPhrases(tokens), ...signs];
   return [...(certain.length === 0 ? [] : [`(${certain.join(' AND ')})`]), ...groups, ...prefixesOf(wanted)];
+}
+
+/** Whether there are words that end and begin as the text does; not asked for what many words have. */
+export async function areWritten(db: Database, tokens: FragmentTokens): Promise<boolean> {
+  for (const each of fragmentsOf(tokens)) {
+    if (each.text.length >= MIN_RARE && (await findTerms(db, each, 0)) !== undefined) return false;
+  }
+  return true;
 }
 
 function fragmentsOf({ within, head, tail }: FragmentTokens): WordFragment[] {

@@ -13,6 +13,15 @@ export interface QueryPlan {
   checks: readonly IdCheck[];
   /** Finds the messages that pass the checks by another index. */
   driver?: Driver;
+  /** Finds what `match` finds by the index of pairs, which is faster for several words. */
+  pairs?: PairPlan;
+}
+
+interface PairPlan {
+  /** FTS5 expressions that all match. */
+  expressions: readonly string[];
+  /** Besides those of the plan. */
+  checks: readonly IdCheck[];
 }
 
 /** SQL of ids, newest first. Its last parameters are the lowest id, the id above the highest, and the limit. */
@@ -38,11 +47,13 @@ export function planForAll(plans: readonly TermPlan[]): TermPlan {
   const matches = each.flatMap(({ match }) => match ?? []);
   const excluded = each.flatMap(({ exclude }) => exclude ?? []);
   const driver = each.find((plan) => plan.driver)?.driver;
+  const pairs = matches.length === 1 ? each.find(({ match }) => match !== undefined)?.pairs : undefined;
   return {
     ...(matches.length === 0 ? {} : { match: joined(matches, ' AND ') }),
     ...(excluded.length === 0 ? {} : { exclude: joined(excluded, ' OR ') }),
     checks: each.flatMap(({ checks }) => checks),
     ...(driver ? { driver } : {}),
+    ...(pairs ? { pairs } : {}),
   };
 }
 
@@ -76,8 +87,10 @@ function expressionOf({ match, exclude }: QueryPlan, everything: string): string
 
 /** What the plan says, as a single check. */
 export function wholeCheck(plan: QueryPlan, everything: string): IdCheck {
-  const expression = expressionOf(plan, everything);
-  const checks = [...(expression === undefined ? [] : [matchesExpression(expression)]), ...plan.checks];
+  const { pairs, exclude } = plan;
+  const expression = pairs && exclude === undefined ? undefined : expressionOf(plan, everything);
+  const matching = expression === undefined ? (pairs?.checks ?? []) : [matchesExpression(expression)];
+  const checks = [...matching, ...plan.checks];
   return (reader, ids, within) => checks.reduce((left, check) => check(reader, left, within), ids);
 }
 

@@ -1,6 +1,7 @@
 import type { MessageFilter } from '../../../chat/ports.ts';
 import { allOf, membersOf } from '../../../domain/search-query/query.ts';
 import type { Reader } from '../database.ts';
+import { fitting } from './fts-expression.ts';
 import { isNotDiscarded, isOfAccount } from './id-checks.ts';
 import type { QueryPlan } from './query-plan.ts';
 import { asksForDiscarded, expressionForAll, planQuery, type SearchedSources } from './query-terms.ts';
@@ -50,6 +51,10 @@ export function withQuery(
       checks: scope.match.length === 0 ? checks : [accounts, ...checks],
     };
   }
+  const byPairs = plan?.pairs && plan.exclude === undefined && inPairs(scope, plan.pairs.expressions);
+  if (byPairs && text === undefined && isRare(reader, byPairs)) {
+    return { ...byPairs, checks: [...(plan.pairs?.checks ?? []), ...checks] };
+  }
   return withExclusion(
     withExpressions({ ...scope, checks }, plan?.match === undefined ? [] : [plan.match]),
     plan,
@@ -63,6 +68,28 @@ export function withExpressions(scope: SearchScope, expressions: readonly string
   const { chat: _, ...wide } = scope;
   return { ...wide, match: [...scope.match, ...expressions] };
 }
+
+/** Whether the index of pairs has all that limits the scope. */
+export function isInPairs({ match, places, exclude }: SearchScope): boolean {
+  return match === places && exclude === undefined;
+}
+
+/** The scope, searched in the index of pairs. */
+export function inPairs(scope: SearchScope, expressions: readonly string[]): SearchScope {
+  const { chat: _, ...wide } = scope;
+  return { ...wide, index: 'message_pairs', match: [...scope.places, ...expressions] };
+}
+
+/** Whether few messages have these pairs, so that reading their texts is faster than the index of words. */
+function isRare(reader: Reader, { match, low, high }: SearchScope): boolean {
+  const found = reader.get<{ count: number }>(COUNT_PAIRS, fitting(match), low, high, MAX_RARE);
+  return (found?.count ?? 0) < MAX_RARE;
+}
+
+const MAX_RARE = 300;
+const COUNT_PAIRS = `
+  select count(*) as count from (
+    select 1 from message_pairs where message_pairs match ? and rowid >= ? and rowid < ? limit ?)`;
 
 /** FTS5 needs an expression before what is excluded. */
 function withExclusion(scope: SearchScope, plan: QueryPlan | undefined, sources: SearchedSources): SearchScope {

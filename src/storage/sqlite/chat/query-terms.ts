@@ -14,10 +14,20 @@ import { anyOf, phrase } from './fts-expression.ts';
 import * as check from './id-checks.ts';
 import { attachmentToken, chatToken, HAS_ATTACHMENT, senderToken, sourceToken, typeToken } from './index-row.ts';
 import { chatKeys, foldersNamed, type PlaceNames, roleNamed } from './named-rows.ts';
-import { byCheck, byMatch, planForAll, planForAny, planForNot, type TermPlan, wholeCheck } from './query-plan.ts';
+import {
+  byCheck,
+  byMatch,
+  planForAll,
+  planForAny,
+  planForNot,
+  type QueryPlan,
+  type TermPlan,
+  wholeCheck,
+} from './query-plan.ts';
 import { sendersAddressed } from './sender-search.ts';
-import { tokenize } from './tokenize.ts';
-import { containsTyped, typedExpressions } from './typed-text.ts';
+import { piecesOf, tokenize } from './tokenize.ts';
+import { containsPhrase, containsTyped, typedExpressions } from './typed-text.ts';
+import { pairExpressions } from './word-pairs.ts';
 
 /** Above this number, senders or chats are not put into the expression; messages are checked instead. */
 export const MAX_IN_MATCH = 300;
@@ -148,9 +158,17 @@ export function expressionForAll(sources: SearchedSources): string {
 
 /** Signs are ignored, like between the words of a text, unless they are in quotes. */
 function planText(text: string, isQuoted: boolean): TermPlan {
-  const { tokens } = tokenize(fold(text));
-  if (tokens.length > 0) return byMatch(phrase(tokens));
-  return isQuoted ? byCheck(check.containsSigns(text)) : undefined;
+  const folded = fold(text);
+  const { tokens } = tokenize(folded);
+  if (tokens.length === 0) return isQuoted ? byCheck(check.containsSigns(text)) : undefined;
+  const words = piecesOf(folded).join(' ');
+  return { ...byMatch(phrase(tokens)), ...withPairs(words, [containsPhrase(words)]) };
+}
+
+/** Of whole words. */
+function withPairs(text: string, checks: readonly check.IdCheck[]): Pick<QueryPlan, 'pairs'> {
+  const expressions = pairExpressions(` ${text} `);
+  return expressions.length === 0 ? {} : { pairs: { expressions, checks } };
 }
 
 function planTyped(reader: Reader, text: string): TermPlan {
@@ -158,7 +176,9 @@ function planTyped(reader: Reader, text: string): TermPlan {
   if (typed === '') return undefined;
   const expressions = typedExpressions(reader, typed);
   const isOneWord = !typed.includes(' ') && expressions.length === 1 && expressions[0] === phrase([typed]);
-  return planForAll([...expressions.map(byMatch), ...(isOneWord ? [] : [byCheck(containsTyped(typed))])]);
+  if (isOneWord) return byMatch(phrase([typed]));
+  const plan = planForAll([...expressions.map(byMatch), byCheck(containsTyped(typed))]);
+  return plan === undefined || plan === 'nothing' ? plan : { ...plan, ...withPairs(typed, []) };
 }
 
 function planContent(what: Content): TermPlan {

@@ -1,11 +1,10 @@
 import type { MessageFilter } from '../../../chat/ports.ts';
 import { positiveTerms } from '../../../domain/search-query/query.ts';
 import type { Database, Reader } from '../database.ts';
-import { kindOf, SEPARATOR } from './character-kinds.ts';
 import { fold } from './fold.ts';
+import { occurrences } from './phrase-in-text.ts';
 import { parseExtra } from './rows.ts';
 import { piecesOf } from './tokenize.ts';
-import { isWithinWord } from './typed-text.ts';
 
 /** Only the newest matches are ranked: older ones are rarely the best, and reading all would take too long. */
 export const MAX_RANKED = 1_000;
@@ -76,24 +75,4 @@ function scoreOf(texts: readonly string[], { phrases, typed }: Wanted): number {
   if (phrases.length === 0) return score;
   if (folded.some((text) => text.includes(typed))) return score + AS_TYPED;
   return folded.some((text) => occurrences(text, phrases.flat()) > 0) ? score + SIDE_BY_SIDE : score;
-}
-
-/** How often the text has these words and signs one after the other. Splitting all of it would take several times as long. */
-function occurrences(text: string, phrase: readonly string[]): number {
-  const [first = ''] = phrase;
-  let count = 0;
-  for (let at = text.indexOf(first); at !== -1; at = text.indexOf(first, at + 1)) {
-    if (!isWithinWord(text, at) && isPhraseAt(text, at, phrase)) count += 1;
-  }
-  return count;
-}
-
-function isPhraseAt(text: string, start: number, phrase: readonly string[]): boolean {
-  let at = start;
-  for (const piece of phrase) {
-    while (at < text.length && kindOf(text.codePointAt(at) ?? 0) === SEPARATOR) at += 1;
-    if (!text.startsWith(piece, at) || isWithinWord(text, at + piece.length)) return false;
-    at += piece.length;
-  }
-  return true;
 }

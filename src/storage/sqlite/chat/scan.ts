@@ -4,6 +4,8 @@ import { anyOf, fitting } from './fts-expression.ts';
 import { matchesExpression, mayContain } from './id-checks.ts';
 import { monthToken } from './index-row.ts';
 import { idAt, timestampOf } from './message-ids.ts';
+import { mergeNewestFirst } from './newest-first.ts';
+import { pendingBetween } from './pending-pairs.ts';
 import { withinByteLimit } from './rows.ts';
 import type { CheckBudget, SearchScope } from './search-scope.ts';
 
@@ -27,6 +29,7 @@ export const MAX_IDS = 30_000;
 const MAX_SCOPED_ROWS = 1_000;
 const MAX_CANDIDATES = 300;
 const FEW_CANDIDATES = 1_000;
+const MAX_PENDING = 2_000;
 /** Most searches find enough in the first reads; others need everything, and each read has its cost. */
 const GROWTH = 6;
 /** Maximum bytes of text per read; the first text is always included. */
@@ -36,7 +39,11 @@ const SCOPED_COLUMNS = 'm.id, m.at, m.sender, m.chat';
 const CANDIDATE_COLUMNS = `${SCOPED_COLUMNS}, m.text, m.deleted_at, m.extra`;
 
 /** Ids within a scope in batches, newest first. */
-export async function* scanIds(db: Database, scope: SearchScope, expected: number): AsyncGenerator<number[]> {
+export function scanIds(db: Database, scope: SearchScope, expected: number): AsyncGenerator<number[]> {
+  return withPending(db, scope, scanExactIds(db, scope, expected));
+}
+
+async function* scanExactIds(db: Database, scope: SearchScope, expected: number): AsyncGenerator<number[]> {
   const isSure = [scope.since, scope.before, scope.senders, scope.chats].every((limit) => limit === undefined);
   const maxRows = scope.checks.length === 0 ? MAX_IDS : MAX_SCOPED_ROWS;
   const rows = isSure
@@ -66,10 +73,35 @@ export async function* scanCandidates(
   for await (const ids of scanManyIds(db, scope, expected)) yield* candidatesOf(db, scope, ids, filters);
 }
 
-/** Ids that are to be checked: time ranges and long lists of senders or chats are not. */
-export async function* scanManyIds(db: Database, scope: SearchScope, expected: number): AsyncGenerator<number[]> {
+/** Many ids at once, for callers that check them: times and long lists of senders or chats are not checked. */
+export function scanManyIds(db: Database, scope: SearchScope, expected: number): AsyncGenerator<number[]> {
+  return withPending(db, scope, scanRoughIds(db, scope, expected));
+}
+
+async function* scanRoughIds(db: Database, scope: SearchScope, expected: number): AsyncGenerator<number[]> {
   const options = { columns: undefined, firstRows: Math.max(expected, FEW_CANDIDATES), maxRows: MAX_IDS };
   for await (const found of scanSlices<{ id: number }>(db, scope, options)) yield found.map(({ id }) => id);
+}
+
+/** Messages that are not in the index of pairs yet may have any. */
+function withPending(db: Database, scope: SearchScope, ids: AsyncGenerator<number[]>): AsyncGenerator<number[]> {
+  return scope.index === 'message_pairs' ? mergeNewestFirst([ids, scanPending(db, scope)]) : ids;
+}
+
+async function* scanPending(db: Database, scope: SearchScope): AsyncGenerator<number[]> {
+  const { places, low, high } = scope;
+  const checks = places.length === 0 ? scope.checks : [matchesExpression(fitting(places)), ...scope.checks];
+  for (let below: number | undefined = high; below !== undefined; ) {
+    const end: number = below;
+    const { ids, pending } = await db.read((reader) => {
+      const pending = pendingBetween(reader, low, end, MAX_PENDING);
+      const rows = reader.all<ScopedRow>(selectRows(SCOPED_COLUMNS), JSON.stringify(pending)).filter(isWithin(scope));
+      const wanted = rows.map(({ id }) => id);
+      return { ids: checks.reduce<readonly number[]>((left, check) => check(reader, left), wanted), pending };
+    });
+    if (ids.length > 0) yield [...ids];
+    below = pending.length < MAX_PENDING ? undefined : pending.at(-1);
+  }
 }
 
 /** Those of the messages that may match, with their texts, in the order of the ids. */

@@ -2,10 +2,9 @@ import type { Database } from '../database.ts';
 import { createTextTest, patternFor } from './contains-text.ts';
 import { anyOf } from './fts-expression.ts';
 import { searchedTexts } from './index-row.ts';
-import { knownWords } from './known-words.ts';
+import { areWritten, knownWords } from './known-words.ts';
 import { mergeNewestFirst } from './newest-first.ts';
-import { idsByPairs, inPairs, isInPairs } from './pair-search.ts';
-import { withExpressions } from './query-scope.ts';
+import { inPairs, isInPairs, withExpressions } from './query-scope.ts';
 import { parseExtra } from './rows.ts';
 import { type Candidate, candidatesOf, hasFewerThan, scanCandidates, scanIds, scanManyIds } from './scan.ts';
 import type { SearchScope } from './search-scope.ts';
@@ -82,18 +81,20 @@ async function* idsAcrossWords(
   tokens: FragmentTokens,
 ): AsyncGenerator<number[]> {
   const { text, pattern, expected } = wanted;
+  if (!(await areWritten(db, tokens))) return;
   const pairs = isInPairs(scope) ? pairExpressions(text) : [];
+  const byPairs = pairs.length === 0 ? [] : [inPairs(scope, pairs)];
   const isRare = (narrowed: SearchScope) => hasFewerThan(db, narrowed, FEW_ROWS);
-  const arePairsRare = pairs.length > 0 && (await isRare(inPairs(scope, pairs)));
-  const words = arePairsRare ? [] : await knownWords(db, text, tokens);
+  const arePairsRare = byPairs[0] !== undefined && (await isRare(byPairs[0]));
+  const words = arePairsRare ? [] : await knownWords(db, text, tokens, { hasPairs: pairs.length > 0 });
   if (!words) return;
-  const rare = pairs.length === 0 ? words[0] : await firstOf(words, (each) => isRare(withExpressions(scope, [each])));
-  const expressions = words.filter((each) => each !== rare);
-  const ids =
-    pairs.length > 0 && rare === undefined
-      ? idsByPairs(db, scope, pairs, expected)
-      : scanManyIds(db, withExpressions(scope, rare === undefined ? [] : [rare]), expected);
-  for await (const some of ids) yield* containingIn(candidatesOf(db, scope, some, { expressions, pattern }), wanted);
+  const byWords = words.map((each) => withExpressions(scope, [each]));
+  const ways = [...byPairs, ...byWords];
+  const chosen = (ways.length < 2 || arePairsRare ? undefined : await firstOf(byWords, isRare)) ?? ways[0] ?? scope;
+  const expressions = words.filter((_, index) => byWords[index] !== chosen);
+  for await (const ids of scanManyIds(db, chosen, expected)) {
+    yield* containingIn(candidatesOf(db, scope, ids, { expressions, pattern }), wanted);
+  }
 }
 
 async function firstOf<T>(items: readonly T[], isFitting: (item: T) => Promise<boolean>): Promise<T | undefined> {

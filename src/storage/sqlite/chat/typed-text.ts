@@ -1,14 +1,14 @@
 import type { Reader } from '../database.ts';
-import { kindOf, LETTER } from './character-kinds.ts';
 import { createTextTest, patternFor } from './contains-text.ts';
 import { fold } from './fold.ts';
 import { phrase } from './fts-expression.ts';
 import { type IdCheck, mayContain } from './id-checks.ts';
 import { searchedTexts } from './index-row.ts';
 import { markOf } from './marks.ts';
+import { isWithinWord, occurrences } from './phrase-in-text.ts';
 import { parseExtra } from './rows.ts';
 import { signTokens } from './signs.ts';
-import { tokenize } from './tokenize.ts';
+import { piecesOf, tokenize } from './tokenize.ts';
 
 /** Texts per read: they may be long. */
 const ROWS_PER_READ = 100;
@@ -20,15 +20,25 @@ const TEXTS = `
 /** Messages that contain the folded text as it was typed, with its signs, and not as a part of a longer word. */
 export function containsTyped(typed: string): IdCheck {
   const contains = createTextTest(typed);
-  const isTyped = (text: string) => contains(text) && isTypedIn(fold(text), typed);
-  const pattern = patternFor(typed);
+  return textCheck(typed, (text) => contains(text) && isTypedIn(fold(text), typed));
+}
+
+/** Messages that contain these words and symbols one after the other; `typed` is the folded text that has them. */
+export function containsPhrase(typed: string): IdCheck {
+  const pieces = piecesOf(typed);
+  return textCheck(pieces.join(' '), (text) => occurrences(fold(text), pieces) > 0);
+}
+
+/** `wanted`: what a text must contain in any case, with anything in the place of its spaces. */
+function textCheck(wanted: string, isFitting: (text: string) => boolean): IdCheck {
+  const pattern = patternFor(wanted);
   return (reader, ids) => {
     const found = new Set<number>();
     const likely = pattern === undefined ? ids : mayContain(pattern)(reader, ids);
     for (let start = 0; start < likely.length; start += ROWS_PER_READ) {
       const some = JSON.stringify(likely.slice(start, start + ROWS_PER_READ));
       for (const { id, text, extra } of reader.all<{ id: number; text: string; extra: string | null }>(TEXTS, some)) {
-        const isIn = isTyped(text) || (extra !== null && searchedTexts('', parseExtra(extra)).some(isTyped));
+        const isIn = isFitting(text) || (extra !== null && searchedTexts('', parseExtra(extra)).some(isFitting));
         if (isIn) found.add(id);
       }
     }
@@ -42,18 +52,6 @@ function isTypedIn(folded: string, typed: string): boolean {
     if (!isWithinWord(folded, at) && !isWithinWord(folded, end)) return true;
   }
   return false;
-}
-
-/** Whether there are letters on both sides of this place. */
-export function isWithinWord(text: string, place: number): boolean {
-  if (place === 0 || place >= text.length) return false;
-  const unit = text.charCodeAt(place - 1);
-  const before = unit >= 0xdc_00 && unit < 0xe0_00 ? text.codePointAt(place - 2) : unit;
-  return isLetter(before) && isLetter(text.codePointAt(place));
-}
-
-function isLetter(code: number | undefined): boolean {
-  return code !== undefined && kindOf(code) === LETTER;
 }
 
 /** Expressions for what the index knows of a folded text: its words side by side, and its signs. */

@@ -9,20 +9,17 @@ import { phrase } from './fts-expression.ts';
  */
 const BEGINNING = 3;
 const END = 3;
-const END_BEFORE_SIGN = 2;
 
 /** The tokens of a folded text. */
 export function pairTokens(folded: string): ReadonlySet<string> {
   const tokens = new Set<string>();
   forEachGap(folded, ({ before, after, gap, isSeparator }) => {
-    const beginning = beginningOf(folded, after);
+    const [end, beginning] = [before ? endOf(folded, before) : '', beginningOf(folded, after)];
     const [first, last] = [gap.charCodeAt(0), gap.charCodeAt(gap.length - 1)];
-    if (before && after && isSeparator) tokens.add(wordsToken(endOf(folded, before, END), beginning));
+    if (before && after && isSeparator) tokens.add(wordsToken(end, beginning));
+    if (before && after && gap.length === 1 && isSign(first)) tokens.add(signToken(first, end, beginning));
+    if (before && isTellingAfter(first)) tokens.add(signToken(first, end, ''));
     if (after && isTellingBefore(last)) tokens.add(signToken(last, '', beginning));
-    if (!before || !isSign(first)) return;
-    const end = endOf(folded, before, END_BEFORE_SIGN);
-    if (after && gap.length === 1) tokens.add(signToken(first, end, beginning));
-    if (isTellingAfter(first)) tokens.add(signToken(first, end, ''));
   });
   return tokens;
 }
@@ -44,11 +41,10 @@ export function pairExpressions(folded: string): string[] {
 function possibleTokens(folded: string, { before, after, gap, isSeparator }: Gap): string[] {
   const beginning = beginningOf(folded, after);
   const [first, last] = [gap.charCodeAt(0), gap.charCodeAt(gap.length - 1)];
-  const ends = before && isSign(first) ? possibleEnds(folded, before, END_BEFORE_SIGN) : [];
-  if (after && gap.length === 1 && ends.length > 0) return ends.map((end) => signToken(first, end, beginning));
-  if (before && after && isSeparator) {
-    const known = possibleEnds(folded, before, END);
-    if (known.length > 0) return known.map((end) => wordsToken(end, beginning));
+  const ends = before ? possibleEnds(folded, before) : [];
+  if (after && ends.length > 0) {
+    if (gap.length === 1 && isSign(first)) return ends.map((end) => signToken(first, end, beginning));
+    if (isSeparator) return ends.map((end) => wordsToken(end, beginning));
   }
   if (after) return isTellingBefore(last) ? [signToken(last, '', beginning)] : [];
   return isTellingAfter(first) ? ends.map((end) => signToken(first, end, '')) : [];
@@ -106,21 +102,22 @@ const OTHER_LETTER = '_';
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789', OTHER_LETTER];
 
 /** The last characters of a word, of which the first is one of `LETTERS`; a shorter word as it is. */
-function endOf(text: string, { start, end }: Word, length: number): string {
-  const known = tailOf(text, { start, end }, length - 1);
+function endOf(text: string, { start, end }: Word): string {
+  const known = tailOf(text, { start, end });
   const at = end - known.length - 1;
   return at < start ? known : `${isPlainLetter(text.charCodeAt(at)) ? text.charAt(at) : OTHER_LETTER}${known}`;
 }
 
 /** The same of a word that may begin before the text; none if too little of it is known. */
-function possibleEnds(text: string, word: Word, length: number): string[] {
-  const known = tailOf(text, word, length - 1);
-  if (word.start > 0 || known.length < word.end) return [endOf(text, word, length)];
-  return known.length < length - 1 ? [] : ['', ...LETTERS].map((letter) => `${letter}${known}`);
+function possibleEnds(text: string, word: Word): string[] {
+  const known = tailOf(text, word);
+  if (word.start > 0 || known.length < word.end) return [endOf(text, word)];
+  return known.length < END - 1 ? [] : ['', ...LETTERS].map((letter) => `${letter}${known}`);
 }
 
-function tailOf(text: string, { start, end }: Word, length: number): string {
-  const at = Math.max(start, end - length);
+/** All but the first of them. */
+function tailOf(text: string, { start, end }: Word): string {
+  const at = Math.max(start, end - END + 1);
   return text.slice(isLowSurrogate(text, at) ? at - 1 : at, end);
 }
 
