@@ -4,14 +4,28 @@ import fc from 'fast-check';
 import { createTextTest, patternFor } from './contains-text.ts';
 import { fold } from './fold.ts';
 
+const texts = fc.string({
+  unit: fc.constantFrom(...'abAB \n\t#_é\u0301ß東йがㄱ한…“\u200bＡ＃ıſ', '  ', '\r\n'),
+  maxLength: 20,
+});
+
 test('a text contains what its folded form contains', () => {
-  const texts = fc.string({
-    unit: fc.constantFrom(...'abAB \n\t#_é\u0301ß東йがㄱ한…“\u200bＡ＃ıſ', '  ', '\r\n'),
-    maxLength: 20,
-  });
   fc.assert(
     fc.property(texts, texts, fc.boolean(), fc.nat(20), (text, other, isPart, at) => {
       const wanted = isPart ? fold(text).slice(at, at + 5) : fold(other);
+
+      assert.equal(createTextTest(wanted)(text), fold(text).includes(wanted));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a long text with few characters that become ASCII contains what its folded form contains', () => {
+  const filler = fc.constantFrom('plain words '.repeat(40), ' '.repeat(80), 'x'.repeat(300));
+  fc.assert(
+    fc.property(texts, texts, filler, fc.nat(40), fc.integer({ min: 1, max: 8 }), (one, two, between, at, size) => {
+      const text = `${between}${one}${between}${two}${between}`;
+      const wanted = fold(`${one} ${two}`).slice(at, at + size);
 
       assert.equal(createTextTest(wanted)(text), fold(text).includes(wanted));
     }),

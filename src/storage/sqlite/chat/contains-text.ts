@@ -22,16 +22,41 @@ export function patternFor(wanted: string): string | undefined {
 const MAY_BECOME_ASCII =
   /[^\t-\r\x20-\x7e\u0400-\u0482\u048a-\u052f\u05d0-\u05ea\u0621-\u064a\u2013\u2014\u2018-\u201e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/;
 
+const RUNS = new RegExp(`${MAY_BECOME_ASCII.source}+`, 'g');
+
 /** A test of whether a text contains a folded one. Most texts need not be folded for that, which takes much longer. */
 export function createTextTest(wanted: string): (text: string) => boolean {
   const [first = '', ...others] = wanted.split(' ');
   if (NOT_ASCII.test(wanted)) return (text) => fold(text).includes(wanted);
   return (text) => {
-    if (MAY_BECOME_ASCII.test(text)) return fold(text).includes(wanted);
     const lower = text.toLowerCase();
     if (lower.includes(wanted)) return true;
+    if (MAY_BECOME_ASCII.test(text) && containsFolded(text, wanted)) return true;
     // Folding turns any white space into single spaces, and changes no other ASCII.
     if (others.length === 0 || !lower.includes(first) || !others.every((part) => lower.includes(part))) return false;
     return fold(text).includes(wanted);
   };
 }
+
+/** More white space than this between words is rare; less is part of what is folded around a character. */
+const MAX_SPACES = 32;
+const LONG_SPACE = new RegExp(`\\s{${MAX_SPACES},}`);
+
+/** Whether a text contains a folded one with characters that become ASCII: only what is around these is folded. */
+function containsFolded(text: string, wanted: string): boolean {
+  const reach = wanted.length * 2 + MAX_SPACES;
+  const parts: { start: number; end: number }[] = [];
+  let length = 0;
+  for (const { index, 0: run } of text.matchAll(RUNS)) {
+    const [start, end] = [Math.max(0, index - reach), index + run.length + reach];
+    const last = parts.at(-1);
+    length += end - Math.max(start, last?.end ?? 0);
+    if (length * 2 > text.length || parts.length === MAX_PARTS) return fold(text).includes(wanted);
+    if (last && start <= last.end) last.end = end;
+    else parts.push({ start, end });
+  }
+  if (LONG_SPACE.test(text)) return fold(text).includes(wanted);
+  return parts.some(({ start, end }) => fold(text.slice(start, end)).includes(wanted));
+}
+
+const MAX_PARTS = 20;

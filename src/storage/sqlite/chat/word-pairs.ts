@@ -93,6 +93,7 @@ function wordsIn(folded: string): Word[] {
 }
 
 function isSeparator(gap: string): boolean {
+  if (gap === ' ') return true;
   for (const character of gap) if (kindOf(character.codePointAt(0) ?? 0) !== SEPARATOR) return false;
   return true;
 }
