@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openDatabase } from '../../../../tests/support/store/open-store.ts';
+import { temporaryFolder } from '../../../../tests/support/temporary-folder.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { MEMORY } from '../connection.ts';
+import { indexPairs } from './index-pairs.ts';
+import { markOf } from './marks.ts';
+import { createMessageStore } from './messages.ts';
+import { updateIndex } from './update-index.ts';
+
+async function storeWith(location: string, count: number) {
+  const db = await openDatabase({ location, clock: systemClock });
+  const messages = createMessageStore(db, systemClock);
+  const events = Array.from({ length: count }, (_, index) => ({
+    kind: 'message' as const,
+    message: {
+      chat: { id: 'a' },
+      id: String(index),
+      sender: { id: 'ann', name: 'Ann' },
+      text: index % 2 === 0 ? 'out of memory' : 'nothing',
+      at: 1_700_000_000_000 + index,
+    },
+  }));
+  await messages.record({ source: 'irc', events, origin: 'import' });
+  const countOf = (sql: string) => db.read((reader) => reader.get<{ count: number }>(sql)?.count);
+  return {
+    db,
+    messages,
+    pending: () => countOf('select count(*) as count from message_pairs_pending'),
+    indexed: () => countOf('select count(*) as count from message_pairs_docsize'),
+    found: async (text: string) =>
+      (await messages.find({ text: { kind: 'part', text } }, { limit: 500 })).messages.length,
+  };
+}
+
+test('pairs of stored messages are indexed in the background, and found before and after that', async (t) => {
+  const { db, pending, indexed, found } = await storeWith(join(temporaryFolder(t.after.bind(t)), 'store.db'), 700);
+  t.after(() => db.close());
+  assert.deepEqual([await pending(), await found('ut of mem')], [700, 350]);
+
+  await updateIndex(db);
+
+  assert.deepEqual([await pending(), await indexed(), await found('ut of mem')], [0, 700, 350]);
+});
+
+test('few messages are left for later', async () => {
+  const { db, pending, found } = await storeWith(MEMORY, 100);
+
+  await indexPairs(db);
+
+  assert.deepEqual([await pending(), await found('ut of mem')], [100, 50]);
+});
+
+test('what was changed or deleted is found as it is now', async () => {
+  const { db, messages, pending, indexed, found } = await storeWith(MEMORY, 600);
+  await indexPairs(db);
+  const change = { chat: 'a', sender: 'ann', at: 1_800_000_000_000 };
+  const edit = { kind: 'edit', ...change, message: '0', text: 'out of paper' } as const;
+  await messages.record({ source: 'irc', events: [edit, { kind: 'delete', ...change, message: '2' }], origin: 'live' });
+
+  assert.deepEqual([await found('ut of mem'), await found('ut of pap')], [298, 1]);
+  assert.deepEqual([await pending(), await indexed()], [2, 598]);
+});
+
+test('an index that has grown by a fourth is merged into one segment', async () => {
+  const { db } = await storeWith(MEMORY, 6_000);
+  const segments = () =>
+    db.read(
+      (reader) => reader.get<{ count: number }>('select count(distinct segid) as count from message_words_idx')?.count,
+    );
+
+  await updateIndex(db);
+
+  assert.equal(await segments(), 1);
+  assert.equal(await db.read((reader) => markOf(reader, 'merged')), 6_000);
+});
