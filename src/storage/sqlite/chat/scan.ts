@@ -25,7 +25,7 @@ interface ScopedRow {
 }
 
 /** Rows per read: a few milliseconds of the event loop. */
-export const MAX_IDS = 30_000;
+const MAX_IDS = 30_000;
 const MAX_SCOPED_ROWS = 1_000;
 const MAX_CANDIDATES = 300;
 const FEW_CANDIDATES = 1_000;
