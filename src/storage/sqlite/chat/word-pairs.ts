@@ -17,7 +17,10 @@ export function pairTokens(folded: string): ReadonlySet<string> {
     const [end, beginning] = [before ? endOf(folded, before) : '', beginningOf(folded, after)];
     const [first, last] = [gap.charCodeAt(0), gap.charCodeAt(gap.length - 1)];
     if (before && after && isSeparator) tokens.add(wordsToken(end, beginning));
-    if (before && after && gap.length === 1 && isSign(first)) tokens.add(signToken(first, end, beginning));
+    if (before && after && gap.length === 1 && isSign(first)) {
+      tokens.add(signToken(first, end, beginning));
+      if (isTellingAfter(first)) tokens.add(signToken(first, lastOf(folded, before), beginning));
+    }
     if (before && isTellingAfter(first)) tokens.add(signToken(first, end, ''));
     if (after && isTellingBefore(last)) tokens.add(signToken(last, '', beginning));
   });
@@ -42,10 +45,11 @@ function possibleTokens(folded: string, { before, after, gap, isSeparator }: Gap
   const beginning = beginningOf(folded, after);
   const [first, last] = [gap.charCodeAt(0), gap.charCodeAt(gap.length - 1)];
   const ends = before ? possibleEnds(folded, before) : [];
-  if (after && ends.length > 0) {
-    if (gap.length === 1 && isSign(first)) return ends.map((end) => signToken(first, end, beginning));
-    if (isSeparator) return ends.map((end) => wordsToken(end, beginning));
+  if (after && gap.length === 1 && isSign(first)) {
+    if (ends.length > 0) return ends.map((end) => signToken(first, end, beginning));
+    if (before && isTellingAfter(first)) return [signToken(first, lastOf(folded, before), beginning)];
   }
+  if (after && ends.length > 0 && isSeparator) return ends.map((end) => wordsToken(end, beginning));
   if (after) return isTellingBefore(last) ? [signToken(last, '', beginning)] : [];
   return isTellingAfter(first) ? ends.map((end) => signToken(first, end, '')) : [];
 }
@@ -117,8 +121,17 @@ function possibleEnds(text: string, word: Word): string[] {
 }
 
 /** All but the first of them. */
-function tailOf(text: string, { start, end }: Word): string {
-  const at = Math.max(start, end - END + 1);
+function tailOf(text: string, word: Word): string {
+  return lastCharacters(text, word, END - 1);
+}
+
+function lastOf(text: string, word: Word): string {
+  return lastCharacters(text, word, 1);
+}
+
+/** At most so many of its last characters. */
+function lastCharacters(text: string, { start, end }: Word, length: number): string {
+  const at = Math.max(start, end - length);
   return text.slice(isLowSurrogate(text, at) ? at - 1 : at, end);
 }
 
