@@ -8,26 +8,33 @@ import { MEMORY } from '../connection.ts';
 import { indexPairs } from './index-pairs.ts';
 import { markOf } from './marks.ts';
 import { createMessageStore } from './messages.ts';
+import { createSearchIndex } from './search-index.ts';
 import { updateIndex } from './update-index.ts';
+
+function eventsOf(from: number, to: number) {
+  return Array.from({ length: to - from }, (_, index) => ({
+    kind: 'message' as const,
+    message: {
+      chat: { id: 'a' },
+      id: String(from + index),
+      sender: { id: 'ann', name: 'Ann' },
+      text: index % 2 === 0 ? 'out of memory' : 'nothing',
+      at: 1_700_000_000_000 + from + index,
+    },
+  }));
+}
 
 async function storeWith(location: string, count: number) {
   const db = await openDatabase({ location, clock: systemClock });
   const messages = createMessageStore(db, systemClock);
-  const events = Array.from({ length: count }, (_, index) => ({
-    kind: 'message' as const,
-    message: {
-      chat: { id: 'a' },
-      id: String(index),
-      sender: { id: 'ann', name: 'Ann' },
-      text: index % 2 === 0 ? 'out of memory' : 'nothing',
-      at: 1_700_000_000_000 + index,
-    },
-  }));
-  await messages.record({ source: 'irc', events, origin: 'import' });
+  const record = (from: number, to: number) =>
+    messages.record({ source: 'irc', events: eventsOf(from, to), origin: 'import' });
+  await record(0, count);
   const countOf = (sql: string) => db.read((reader) => reader.get<{ count: number }>(sql)?.count);
   return {
     db,
     messages,
+    record,
     pending: () => countOf('select count(*) as count from message_pairs_pending'),
     indexed: () => countOf('select count(*) as count from message_pairs_docsize'),
     found: async (text: string) =>
@@ -62,6 +69,19 @@ test('what was changed or deleted is found as it is now', async () => {
 
   assert.deepEqual([await found('ut of mem'), await found('ut of pap')], [298, 1]);
   assert.deepEqual([await pending(), await indexed()], [2, 598]);
+});
+
+test('nothing is indexed while very many messages arrive', async () => {
+  const { db, record, pending } = await storeWith(MEMORY, 600);
+  const index = createSearchIndex(db);
+  await index.update();
+  await record(600, 3_000);
+
+  await index.update();
+  const whileBusy = await pending();
+  await index.update();
+
+  assert.deepEqual([whileBusy, await pending()], [2_400, 0]);
 });
 
 test('an index that has grown by a fourth is merged into one segment', async () => {

@@ -22,6 +22,6 @@ export async function mergeGrownIndexes(db: Database, signal?: AbortSignal): Pro
   if (!signal?.aborted) await db.write((tx) => setMark(tx, 'merged', stored));
 }
 
-function storedCount(reader: Reader): number {
+export function storedCount(reader: Reader): number {
   return reader.get<{ count: number }>('select coalesce(sum(messages), 0) as count from chat_sources')?.count ?? 0;
 }

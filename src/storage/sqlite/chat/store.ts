@@ -3,8 +3,8 @@ import type { SqliteParts } from '../../definition.ts';
 import { createArchiveStore } from './archive-store.ts';
 import { createChatStore } from './chats.ts';
 import { createMessageStore } from './messages.ts';
+import { createSearchIndex } from './search-index.ts';
 import { createSourceRepository } from './sources.ts';
-import { updateIndex } from './update-index.ts';
 
 export function open({ db, clock }: SqliteParts): ChatStores {
   return {
@@ -12,6 +12,6 @@ export function open({ db, clock }: SqliteParts): ChatStores {
     archives: createArchiveStore(db, clock),
     chats: createChatStore(db),
     sources: createSourceRepository(db),
-    searchIndex: { update: (signal) => updateIndex(db, signal) },
+    searchIndex: createSearchIndex(db),
   };
 }
