@@ -26,10 +26,11 @@ export interface Ranked {
   score: number;
 }
 
-/** What is searched for, in words and signs, and the text as it was typed. */
+/** What is searched for, in words and signs, all of them side by side, and the text as it was typed, by its spaces. */
 interface Wanted {
   phrases: readonly (readonly string[])[];
-  typed: string;
+  sideBySide: readonly string[];
+  typed: readonly string[];
 }
 
 /** The messages in order of relevance, and the newer of equals first. */
@@ -51,7 +52,7 @@ function wantedIn({ text, query }: MessageFilter): Wanted {
     ),
   ];
   const phrases = texts.map((each) => piecesOf(fold(each))).filter((pieces) => pieces.length > 0);
-  return { phrases, typed: fold(texts.join(' ')).trim() };
+  return { phrases, sideBySide: phrases.flat(), typed: fold(texts.join(' ')).trim().split(' ') };
 }
 
 const TEXTS = `
@@ -65,24 +66,57 @@ function scoresOf(reader: Reader, ids: readonly number[], wanted: Wanted): Ranke
 }
 
 /** `texts`: what the message says, and its subject. */
-function scoreOf(texts: readonly string[], { phrases, typed }: Wanted): number {
-  const folded = texts.filter((text) => text !== '').map(fold);
-  const length = folded.reduce((sum, text) => sum + text.length, 0);
+function scoreOf(texts: readonly string[], { phrases, sideBySide, typed }: Wanted): number {
+  const folded = texts.filter((text) => text !== '').map(foldToCount);
+  let length = 0;
+  for (const text of folded) length += text.length;
   const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / AVERAGE_CHARACTERS);
-  const score = phrases.reduce((sum, phrase) => {
-    const count = folded.reduce((all, text) => all + occurrences(text, phrase), 0);
-    return sum + (count * (SATURATION + 1)) / (count + norm);
-  }, 0);
+  let score = 0;
+  for (const phrase of phrases) {
+    let count = 0;
+    for (const text of folded) count += occurrences(text, phrase);
+    score += (count * (SATURATION + 1)) / (count + norm);
+  }
   if (phrases.length === 0) return score;
-  if (folded.some((text) => text.includes(typed))) return score + AS_TYPED;
-  return folded.some((text) => occurrences(text, phrases.flat()) > 0) ? score + SIDE_BY_SIDE : score;
+  if (folded.some((text) => hasTyped(text, typed))) return score + AS_TYPED;
+  return folded.some((text) => occurrences(text, sideBySide, 1) > 0) ? score + SIDE_BY_SIDE : score;
+}
+
+/** The folded text, except that a single space may still be another one: replacing each takes longer than the search. */
+function foldToCount(text: string): string {
+  return NOT_ASCII.test(text) ? fold(text) : text.toLowerCase().replace(SEVERAL_SPACES, ' ');
+}
+
+const NOT_ASCII = /[^\0-\x7f]/;
+const SEVERAL_SPACES = /\s{2,}/g;
+
+function hasTyped(text: string, typed: readonly string[]): boolean {
+  const [first = ''] = typed;
+  for (let at = text.indexOf(first); at !== -1; at = text.indexOf(first, at + 1)) {
+    if (isTypedAt(text, at, typed)) return true;
+  }
+  return false;
+}
+
+function isTypedAt(text: string, start: number, typed: readonly string[]): boolean {
+  let at = start;
+  for (const part of typed) {
+    if (at > start && !isSpace(text.charCodeAt(at++))) return false;
+    if (!text.startsWith(part, at)) return false;
+    at += part.length;
+  }
+  return true;
+}
+
+function isSpace(unit: number): boolean {
+  return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
 }
 
 /** How often the text has these words and signs one after the other. Splitting all of it would take several times as long. */
-function occurrences(text: string, phrase: readonly string[]): number {
+function occurrences(text: string, phrase: readonly string[], enough = Number.POSITIVE_INFINITY): number {
   const [first = ''] = phrase;
   let count = 0;
-  for (let at = text.indexOf(first); at !== -1; at = text.indexOf(first, at + 1)) {
+  for (let at = text.indexOf(first); at !== -1 && count < enough; at = text.indexOf(first, at + 1)) {
     if (!isWithinWord(text, at) && isPhraseAt(text, at, phrase)) count += 1;
   }
   return count;
