@@ -1,4 +1,4 @@
-import { visibleDeep } from './visible.ts';
+import { visibleDeep, visibleText } from './visible.ts';
 
 /** What an answer to a model may have: its text and its structure together, or each where a number was asked for. */
 const PAGE_BYTES = 20_000;
@@ -51,8 +51,13 @@ export const CUT = 'The page was cut because of its size; it goes on';
 
 /** As it is sent: hidden characters are written out. */
 function bytesAsJson(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(visibleDeep(value))) + 1;
+  const json = JSON.stringify(value);
+  const isShown = !ESCAPED_CONTROL.test(json) && visibleText(json) === json;
+  return Buffer.byteLength(isShown ? json : JSON.stringify(visibleDeep(value))) + 1;
 }
+
+/** In JSON: neither a line break nor a tab. */
+const ESCAPED_CONTROL = /\\[^"\\nt]/;
 
 /** A name or a title, shortened. */
 export function shortName(name: string, maxLength = 200): string {
