@@ -23,22 +23,24 @@ interface PageRoom {
   isAsked?: boolean;
 }
 
-/** As many of the items, from the first one on, as fit into an answer; at least one. */
+/** As many of the items, from the first one on, as fit into an answer; at least one. Reads no more of them than needed. */
 export function fittingPage<Item>(
-  items: readonly Item[],
+  items: Iterable<Item>,
   bytesOf: (item: Item) => AnswerBytes,
   { others = {}, isAsked = false }: PageRoom = {},
 ): FittingPage<Item> {
   const besides = bytesAsJson(others);
   const used: AnswerBytes = { structure: besides, text: besides };
-  const end = items.findIndex((item, index) => {
+  const fitting: Item[] = [];
+  for (const item of items) {
     const { structure, text } = bytesOf(item);
     used.structure += structure;
     used.text += text;
     const bytes = isAsked ? Math.max(used.structure, used.text) : used.structure + used.text;
-    return bytes > PAGE_BYTES - FRAME_BYTES && index > 0;
-  });
-  return { items: end === -1 ? items : items.slice(0, end), isCut: end !== -1 };
+    if (bytes > PAGE_BYTES - FRAME_BYTES && fitting.length > 0) return { items: fitting, isCut: true };
+    fitting.push(item);
+  }
+  return { items: fitting, isCut: false };
 }
 
 /** The bytes of something that an answer has as a structure and as a line. */
