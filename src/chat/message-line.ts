@@ -41,7 +41,7 @@ export function toMessageText(
 /** The text and the attachments. Brackets of the text that read like ours get a backslash, and one more if they have one. */
 export function contentOf({ content, deleted_at: deletedAt, attachments = [] }: MessageText): string {
   if (deletedAt !== undefined) return '[deleted]';
-  const text = content.replace(OUR_BRACKETS, '\\$&');
+  const text = content.includes('[') ? content.replace(OUR_BRACKETS, '\\$&') : content;
   const files = attachments
     .slice(0, MAX_FILES)
     .map(({ type, name }) => (name === undefined ? `[${type}]` : `[${type}: ${shownName(name, /[[\]]/)}]`));

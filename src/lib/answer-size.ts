@@ -1,4 +1,4 @@
-import { visibleDeep } from './visible.ts';
+import { visibleDeep, visibleText } from './visible.ts';
 
 /** What an answer to a model may have: its text and its structure together, or each where a number was asked for. */
 const PAGE_BYTES = 20_000;
@@ -23,22 +23,24 @@ interface PageRoom {
   isAsked?: boolean;
 }
 
-/** As many of the items, from the first one on, as fit into an answer; at least one. */
+/** As many of the items, from the first one on, as fit into an answer; at least one. Reads no more of them than needed. */
 export function fittingPage<Item>(
-  items: readonly Item[],
+  items: Iterable<Item>,
   bytesOf: (item: Item) => AnswerBytes,
   { others = {}, isAsked = false }: PageRoom = {},
 ): FittingPage<Item> {
   const besides = bytesAsJson(others);
   const used: AnswerBytes = { structure: besides, text: besides };
-  const end = items.findIndex((item, index) => {
+  const fitting: Item[] = [];
+  for (const item of items) {
     const { structure, text } = bytesOf(item);
     used.structure += structure;
     used.text += text;
     const bytes = isAsked ? Math.max(used.structure, used.text) : used.structure + used.text;
-    return bytes > PAGE_BYTES - FRAME_BYTES && index > 0;
-  });
-  return { items: end === -1 ? items : items.slice(0, end), isCut: end !== -1 };
+    if (bytes > PAGE_BYTES - FRAME_BYTES && fitting.length > 0) return { items: fitting, isCut: true };
+    fitting.push(item);
+  }
+  return { items: fitting, isCut: false };
 }
 
 /** The bytes of something that an answer has as a structure and as a line. */
@@ -51,8 +53,13 @@ export const CUT = 'The page was cut because of its size; it goes on';
 
 /** As it is sent: hidden characters are written out. */
 function bytesAsJson(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(visibleDeep(value))) + 1;
+  const json = JSON.stringify(value);
+  const isShown = !ESCAPED_CONTROL.test(json) && visibleText(json) === json;
+  return Buffer.byteLength(isShown ? json : JSON.stringify(visibleDeep(value))) + 1;
 }
+
+/** In JSON: neither a line break nor a tab. */
+const ESCAPED_CONTROL = /\\[^"\\nt]/;
 
 /** A name or a title, shortened. */
 export function shortName(name: string, maxLength = 200): string {

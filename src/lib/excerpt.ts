@@ -1,4 +1,5 @@
 import { type Marked, matchesIn } from './snippet.ts';
+import { characterStart } from './word-characters.ts';
 
 export interface Excerpt {
   text: string;
@@ -43,13 +44,8 @@ function partsAround(matches: readonly Part[]): Part[] {
 /** With a gap wherever something is left out. */
 function joined(text: string, parts: readonly Part[]): string {
   const slices = parts.map(({ start, end }) =>
-    text.slice(wholeCharacter(text, start), wholeCharacter(text, Math.min(end, text.length))),
+    text.slice(characterStart(text, start), characterStart(text, Math.min(end, text.length))),
   );
   const [first, last] = [parts[0]?.start ?? 0, parts.at(-1)?.end ?? 0];
   return `${first > 0 ? GAP : ''}${slices.join(GAP)}${last < text.length ? GAP : ''}`;
-}
-
-function wholeCharacter(text: string, at: number): number {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at;
 }

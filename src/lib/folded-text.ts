@@ -20,61 +20,52 @@ export function foldWithOffsets(text: string): FoldedText {
 
 export const NOT_ASCII = /[^\x00-\x7f]/;
 
-/** By code, for characters of two bytes that were met: one of these, or the code that the character becomes, after these. */
-const [UNKNOWN, OTHER, KNOWN] = [0, 1, 2] as const;
-const met = new Uint32Array(0x1_00_00);
+/** By code, for characters of two bytes that were met and become one code: that code. Zero for all others. */
+const singles = new Uint16Array(0x1_00_00);
 /** Of characters that become longer or shorter, or are beyond two bytes; not of all that there are. */
 const others = new Map<number, string>();
 const MAX_OTHERS = 20_000;
 
-/** What one character becomes at most. */
-const LONGEST = 32;
 let codes = new Uint16Array(0);
 let offsets = new Uint32Array(0);
 
 /** Fills `codes` and `offsets`; returns how many codes there are. */
 function foldInto(text: string): number {
+  grow(text.length + 1);
+  // Variables of the module would be read again for each character.
+  let [folded, places] = [codes, offsets];
   let length = 0;
   for (let index = 0; index < text.length; index += 1) {
-    if (length + LONGEST >= codes.length) grow(length + (text.length - index) * 2);
-    const unit = text.charCodeAt(index);
-    let entry = met[unit] ?? UNKNOWN;
-    if (entry === UNKNOWN) {
-      entry = entryOf(unit);
-      met[unit] = entry;
-    }
-    if (entry !== OTHER) {
-      codes[length] = entry - KNOWN;
-      offsets[length] = index;
+    const single = singles[text.charCodeAt(index)] ?? 0;
+    if (single !== 0) {
+      folded[length] = single;
+      places[length] = index;
       length += 1;
       continue;
     }
     const point = text.codePointAt(index) ?? 0;
     const becomes = foldedCharacter(point);
+    grow(length + becomes.length + text.length - index);
+    [folded, places] = [codes, offsets];
     for (let at = 0; at < becomes.length; at += 1) {
-      codes[length] = becomes.charCodeAt(at);
-      offsets[length] = index;
+      folded[length] = becomes.charCodeAt(at);
+      places[length] = index;
       length += 1;
     }
     if (point > 0xff_ff) index += 1;
   }
-  offsets[length] = text.length;
+  places[length] = text.length;
   return length;
 }
 
+/** Makes room for so many codes. */
 function grow(length: number): void {
-  const capacity = length + LONGEST * 2;
+  if (length <= codes.length) return;
   const [oldCodes, oldOffsets] = [codes, offsets];
-  codes = new Uint16Array(capacity);
-  offsets = new Uint32Array(capacity);
+  codes = new Uint16Array(length * 2);
+  offsets = new Uint32Array(length * 2);
   codes.set(oldCodes);
   offsets.set(oldOffsets);
-}
-
-function entryOf(unit: number): number {
-  if (unit >= 0xd8_00 && unit < 0xe0_00) return OTHER;
-  const becomes = foldedCharacter(unit);
-  return becomes.length === 1 ? becomes.charCodeAt(0) + KNOWN : OTHER;
 }
 
 function foldedCharacter(point: number): string {
@@ -83,6 +74,12 @@ function foldedCharacter(point: number): string {
   const plain = String.fromCodePoint(point).normalize('NFKD').replace(/\p{M}/gu, '');
   // Some letters have a case only together: the upper case of ß is SS.
   const folded = plain.toLowerCase().toUpperCase().toLowerCase();
-  if (others.size < MAX_OTHERS) others.set(point, folded);
+  if (folded.length === 1 && point > 0 && point <= 0xff_ff && !isSurrogate(point)) {
+    singles[point] = folded.charCodeAt(0);
+  } else if (others.size < MAX_OTHERS) others.set(point, folded);
   return folded;
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd8_00 && unit < 0xe0_00;
 }

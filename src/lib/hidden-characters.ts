@@ -14,10 +14,14 @@ const JOINING = [
 /** Scripts without spaces, in which a zero-width space separates words. */
 const UNSPACED = ['Khmr', 'Thai', 'Laoo', 'Mymr'];
 
-/** Their code units, without Unicode mode, which is slower. Halves of characters count, and C0 controls are added. */
-const UNITS = String.raw`\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud80d\ud82f\ud834\udb40-\udb43`;
-const SUSPECT_IN_LINE = new RegExp(String.raw`[\0-\x1f${UNITS}]`);
-const SUSPECT_IN_TEXT = new RegExp(String.raw`[\0-\x08\x0b-\x1f${UNITS}]`);
+/** Ranges of the code units of those that are no controls: each two are the first and the last one. Halves of characters count. */
+const UNITS =
+  '\xad\xad\u034f\u034f\u061c\u061c\u115f\u1160\u17b4\u17b5\u180b\u180f\u200b\u200f\u2028\u202e\u2060\u206f\u3164\u3164' +
+  '\ud80d\ud80d\ud82f\ud82f\ud834\ud834\udb40\udb43\ufe00\ufe0f\ufeff\ufeff\uffa0\uffa0\ufff0\ufffb';
+
+/** What code units are, by unit, besides visible: line breaks and tabs, other controls, halves of characters, those above. */
+const [BREAK, CONTROL, HALF, SUSPECT] = [1, 2, 4, 8] as const;
+let kinds: Uint8Array | undefined;
 
 interface HiddenCharacters {
   /**
@@ -28,19 +32,45 @@ interface HiddenCharacters {
 }
 
 /** On one line: control characters count, line breaks included. */
-export const hiddenInLine = hiddenCharacters(SUSPECT_IN_LINE);
+export const hiddenInLine = hiddenCharacters({ unusual: /[^\x20-\x7e]/, controls: /[\0-\x1f\x7f-\x9f]/g });
 
 /** In a text of several lines: line breaks and tabs do not count, unless a carriage return is alone. */
-export const hiddenInText = hiddenCharacters(SUSPECT_IN_TEXT, String.raw`[\t\n]|\r\n`);
+export const hiddenInText = hiddenCharacters({
+  unusual: /[^\t\n\x20-\x7e]/,
+  controls: /(?!\r\n)[\0-\x08\x0b-\x1f\x7f-\x9f]/g,
+  keeps: BREAK,
+  kept: String.raw`[\t\n]|\r\n`,
+});
 
 /** Where control characters are data, because no terminal reads them. */
-export const hiddenInData = hiddenCharacters(SUSPECT_IN_TEXT, String.raw`\p{Cc}`);
+export const hiddenInData = hiddenCharacters({
+  unusual: /[^\0-\x7f]/,
+  controls: /(?!)/g,
+  keeps: BREAK | CONTROL,
+  kept: String.raw`\p{Cc}`,
+});
 
-function hiddenCharacters(suspect: RegExp, kept?: string): HiddenCharacters {
+interface HiddenKinds {
+  /** Any character that may be hidden: most texts have none. */
+  unusual: RegExp;
+  /** Controls that are hidden. */
+  controls: RegExp;
+  /** Kinds of controls that are not, and what is not as a pattern. */
+  keeps?: number;
+  kept?: string;
+}
+
+function hiddenCharacters({ unusual, controls, keeps = 0, kept }: HiddenKinds): HiddenCharacters {
   let pattern: RegExp | undefined;
   return {
     replace(text, replacement, wordBreak) {
-      if (!suspect.test(text) && text.isWellFormed()) return text;
+      const first = text.search(unusual);
+      const found = first === -1 ? 0 : kindsIn(text, first) & ~keeps;
+      if (found === 0) return text;
+      // Controls are hidden whatever is beside them: they do not need the slow pattern.
+      if (found < HALF || (found < SUSPECT && text.isWellFormed())) {
+        return found === HALF ? text : text.replace(controls, replacement);
+      }
       // Made late: most processes never need it.
       pattern ??= patternOf(kept);
       return text.replace(pattern, (match: string, gap: string | undefined, hidden: string | undefined) => {
@@ -49,6 +79,27 @@ function hiddenCharacters(suspect: RegExp, kept?: string): HiddenCharacters {
       });
     },
   };
+}
+
+/** All kinds of code units from here on, until one is suspect. By a table: a class of so many ranges is several times slower. */
+function kindsIn(text: string, from: number): number {
+  kinds ??= makeKinds();
+  const known = kinds;
+  let found = 0;
+  for (let index = from; index < text.length; index += 1) {
+    const kind = known[text.charCodeAt(index)] ?? 0;
+    if (kind === 0) continue;
+    found |= kind;
+    if (kind === SUSPECT) break;
+  }
+  return found;
+}
+
+function makeKinds(): Uint8Array {
+  const made = new Uint8Array(0x1_00_00);
+  made.fill(CONTROL, 0, 0x20).fill(BREAK, 0x09, 0x0b).fill(CONTROL, 0x7f, 0xa0).fill(HALF, 0xd8_00, 0xe0_00);
+  for (let at = 0; at < UNITS.length; at += 2) made.fill(SUSPECT, UNITS.charCodeAt(at), UNITS.charCodeAt(at + 1) + 1);
+  return made;
 }
 
 /** Matches what is kept, then in its first group a word break, in its second a hidden character. */

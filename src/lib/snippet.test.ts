@@ -24,6 +24,13 @@ test('a whole word is preferred to a match within other words', () => {
   assert.equal(snippet('London', words('on')), 'L**on**d**on**');
 });
 
+test('a part of a word is no whole word, wherever a long text is divided', () => {
+  const text = `${'é '.repeat(1_022)}London ${'é '.repeat(1_500)}on again`;
+
+  assert.match(snippet(text, words('on')), /^…[é ]+\*\*on\*\* again$/);
+  assert.equal(snippet('aa.', words('a. .')), 'aa**.**');
+});
+
 test('a phrase is marked as a whole, across punctuation', () => {
   const terms = (...texts: string[]) => ({ kind: 'terms', texts }) as const;
   const text = `of ${'x '.repeat(100)}out-of memory, of course`;

@@ -1,11 +1,17 @@
-import { fold, foldWithOffsets, NOT_ASCII } from './folded-text.ts';
+import { type FoldedText, fold, foldWithOffsets, NOT_ASCII } from './folded-text.ts';
+import { type Match, matchesOf, NON_WORD, phraseTerm, plainTerm, type Term, wholeTerm } from './term-search.ts';
+import { characterStart } from './word-characters.ts';
 
 /** Characters before the first match, and in total. */
 const CONTEXT_LENGTH = 60;
 const MAX_LENGTH = 240;
 
-/** A text is searched in overlapping windows, because a match may cross the end of one. */
-const WINDOW = 4_096;
+/** How far after the first match others are looked for. */
+const REACH = 4_096;
+/** Where long texts have their first match, mostly. */
+const BEGINNING = 4_096;
+/** Very long texts are searched in overlapping blocks, because a match may cross the end of one. */
+const BLOCK = 32_768;
 const OVERLAP = 2_048;
 
 /** Terms of a very long query that are marked. */
@@ -18,50 +24,51 @@ export type Marked =
 
 /** The part of a text around the first match, with matches between asterisks; ignores case and accents. */
 export function snippet(text: string, query: Marked): string {
-  const { from, hits } = hitsOf(text, query);
-  const start = charStart(text, Math.max(0, from + (hits[0]?.start ?? 0) - CONTEXT_LENGTH));
-  const end = charStart(text, Math.min(text.length, start + MAX_LENGTH));
-  const marked = hits
-    .map((hit) => ({ start: from + hit.start - start, end: from + hit.end - start }))
-    .filter((hit) => hit.start >= 0 && hit.end <= end - start)
-    .reduceRight(
-      (shown, hit) => `${shown.slice(0, hit.start)}**${shown.slice(hit.start, hit.end)}**${shown.slice(hit.end)}`,
-      text.slice(start, end),
-    );
-  return `${start > 0 ? '…' : ''}${marked}${end < text.length ? '…' : ''}`;
+  const matches = matchesIn(text, query);
+  const start = characterStart(text, Math.max(0, (matches[0]?.start ?? 0) - CONTEXT_LENGTH));
+  const end = characterStart(text, Math.min(text.length, start + MAX_LENGTH));
+  let [marked, shownTo] = [start > 0 ? '…' : '', start];
+  for (const match of matches) {
+    if (match.start < start || match.end > end) continue;
+    marked += `${text.slice(shownTo, match.start)}**${text.slice(match.start, match.end)}**`;
+    shownTo = match.end;
+  }
+  return `${marked}${text.slice(shownTo, end)}${end < text.length ? '…' : ''}`;
 }
 
-/** Where the text matches: all matches near the first one. */
-export function matchesIn(text: string, query: Marked): { start: number; end: number }[] {
-  const { from, hits } = hitsOf(text, query);
-  return hits.map(({ start, end }) => ({ start: from + start, end: from + end }));
+let last: { text: string; query: Marked; matches: readonly Match[] } | undefined;
+
+/**
+ * Where the text matches: all matches near the first one, in order. A message is shown with its snippet and with the
+ * parts around the matches: both need the same.
+ */
+export function matchesIn(text: string, query: Marked): readonly Match[] {
+  if (last?.text === text && last.query === query) return last.matches;
+  const matches = firstMatches(text, knownForms(query));
+  last = { text, query, matches };
+  return matches;
 }
 
-const compiled = new WeakMap<Marked, RegExp[]>();
+const known = new WeakMap<Marked, readonly Term[][]>();
 
 /** One search marks many texts. */
-function knownPatterns(query: Marked): RegExp[] {
-  const known = compiled.get(query) ?? patternsOf(query);
-  compiled.set(query, known);
-  return known;
+function knownForms(query: Marked): readonly Term[][] {
+  const forms = known.get(query) ?? formsOf(query);
+  known.set(query, forms);
+  return forms;
 }
 
-/** Patterns in order of preference: whole words, then the same text within other words. */
-function patternsOf(query: Marked): RegExp[] {
-  const parts = [
-    ...new Set(
-      textsOf(query)
-        .map(fold)
-        .filter((part) => part !== ''),
-    ),
-  ]
+/** What is looked for, in order of preference: phrases, whole words, then the same text within other words. */
+function formsOf(query: Marked): Term[][] {
+  const texts = [...new Set(textsOf(query).map(fold))]
+    .filter((text) => text !== '')
     .sort((a, b) => b.length - a.length)
     .slice(0, MAX_TERMS);
-  if (parts.length === 0) return [];
-  const forms = query.kind === 'part' ? [escapeRegExp] : [wholeWord, escapeRegExp];
-  const patterns = forms.map((form) => parts.map(form));
-  if (query.kind === 'terms') patterns.unshift(parts.map(phrase));
-  return patterns.map((each) => new RegExp(each.join('|'), 'gu'));
+  if (texts.length === 0) return [];
+  if (query.kind === 'part') return [texts.map(plainTerm)];
+  const phrases = query.kind === 'terms' ? texts.map(phraseTerm) : [];
+  const hasPhrase = phrases.some(({ words }) => words.length > 1);
+  return [...(hasPhrase ? [phrases] : []), texts.map(wholeTerm), texts.map(plainTerm)];
 }
 
 function textsOf(query: Marked): readonly string[] {
@@ -70,90 +77,59 @@ function textsOf(query: Marked): readonly string[] {
   return query.text.split(/\s+/).flatMap((word) => [word, ...word.split(NON_WORD)]);
 }
 
-/** The words one after the other, with anything but letters between them. */
-function phrase(text: string): string {
-  const words = text.split(NON_WORD).filter((word) => word !== '');
-  return words.length < 2 ? wholeWord(text) : words.map(wholeWord).join('[^\\p{L}\\p{N}\\p{M}]+');
+const NONE: readonly Match[] = [];
+
+/** Matches of the first form that has any. */
+function firstMatches(text: string, forms: readonly Term[][]): readonly Match[] {
+  const [preferred] = forms;
+  if (!preferred) return NONE;
+  const isQuick = text.length <= BEGINNING || !NOT_ASCII.test(text);
+  if (!isQuick) {
+    const early = inPart(text, 0, BEGINNING, preferred);
+    if (early.length > 0) return early;
+  }
+  if (!isQuick && text.length > BLOCK) return firstOf(forms, (form) => inBlocks(text, form));
+  const folded = foldWithOffsets(text);
+  return firstOf(forms, (form) => inFolded(folded, form));
 }
 
-const NON_WORD = /[^\p{L}\p{N}\p{M}]+/u;
-/** Letters and digits of scripts that put spaces between words. */
-const SPACED =
-  /[[\p{L}\p{N}]--[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]/v;
-
-function escapeRegExp(part: string): string {
-  return part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-}
-
-function wholeWord(part: string): string {
-  const [first = '', last = ''] = [[...part].at(0), [...part].at(-1)];
-  const before = SPACED.test(first) ? '(?<![\\p{L}\\p{N}])' : '';
-  const after = SPACED.test(last) ? '(?![\\p{L}\\p{N}])' : '';
-  return `${before}${escapeRegExp(part)}${after}`;
-}
-
-interface Hit {
-  start: number;
-  end: number;
-}
-
-/** Matches, relative to `from`. */
-interface FoundHits {
-  from: number;
-  hits: readonly Hit[];
-}
-
-let last: { text: string; query: Marked; found: FoundHits } | undefined;
-
-/** A message is shown with its snippet and with the parts around the matches: both need the same. */
-function hitsOf(text: string, query: Marked): FoundHits {
-  if (last?.text === text && last.query === query) return last.found;
-  const found = firstHits(text, knownPatterns(query));
-  last = { text, query, found };
-  return found;
-}
-
-/** Matches of the first pattern that has any. */
-function firstHits(text: string, patterns: readonly RegExp[]): FoundHits {
-  for (const pattern of patterns) {
-    const found = NOT_ASCII.test(text) ? inWindows(text, pattern) : inPlainText(text, pattern);
-    if (found) return found;
+function firstOf(forms: readonly Term[][], search: (form: readonly Term[]) => readonly Match[]): readonly Match[] {
+  for (const form of forms) {
+    const matches = search(form);
+    if (matches.length > 0) return matches;
   }
   return NONE;
 }
 
-const NONE: FoundHits = { from: 0, hits: [] };
-
-/** Only the part from the first match on: what is before it decides whether it is a whole word. */
-function inPlainText(text: string, pattern: RegExp): FoundHits | undefined {
-  const index = text.toLowerCase().search(pattern);
-  return index === -1 ? undefined : hitsFrom(text, Math.max(0, index - 1), pattern);
-}
-
-function inWindows(text: string, pattern: RegExp): FoundHits | undefined {
-  for (let start = 0; start < text.length; start += WINDOW - OVERLAP) {
-    const found = hitsFrom(text, charStart(text, start), pattern);
-    const first = found.hits[0]?.start;
-    if (first === undefined) continue;
-    const isNearEnd = first > WINDOW - OVERLAP && start + WINDOW < text.length;
-    return isNearEnd ? hitsFrom(text, charStart(text, found.from + first - 1), pattern) : found;
+function inBlocks(text: string, form: readonly Term[]): readonly Match[] {
+  for (let start = 0; start < text.length; start += BLOCK - OVERLAP) {
+    const matches = inPart(text, characterStart(text, start), BLOCK, form);
+    if (matches.length > 0) return matches;
   }
-  return undefined;
+  return NONE;
 }
 
-/** All matches in a part of the text, in order, without overlaps. */
-function hitsFrom(text: string, from: number, pattern: RegExp): FoundHits {
-  const { text: folded, originalOf } = foldWithOffsets(text.slice(from, from + WINDOW));
-  const hits: Hit[] = [];
-  for (const { index, 0: found } of folded.matchAll(pattern)) {
-    const [start, end] = [originalOf(index), originalOf(index + found.length)];
-    if (start >= (hits.at(-1)?.end ?? 0) && end > start) hits.push({ start, end });
+/** Matches of a part of the text; if the first one is near its end, also those after it. */
+function inPart(text: string, from: number, length: number, form: readonly Term[]): readonly Match[] {
+  const matches = inFolded(foldWithOffsets(text.slice(from, from + length)), form, from);
+  const [first] = matches;
+  if (!first || first.start <= from + length - OVERLAP || from + length >= text.length) return matches;
+  const start = characterStart(text, first.start - 1);
+  return inFolded(foldWithOffsets(text.slice(start, start + REACH)), form, start);
+}
+
+/** `offset` is where the folded part begins in the text. */
+function inFolded({ text, originalOf }: FoldedText, form: readonly Term[], offset = 0): readonly Match[] {
+  const matches: Match[] = [];
+  let [shownTo, furthest] = [0, 0];
+  for (const match of matchesOf(form, text)) {
+    const [start, end] = [offset + originalOf(match.start), offset + originalOf(match.end)];
+    if (matches.length === 0) furthest = Math.max(0, start - 1) + REACH;
+    if (end > furthest) break;
+    // Of a character that becomes several, only a part may match.
+    if (start < shownTo || end === start) continue;
+    matches.push({ start, end });
+    shownTo = end;
   }
-  return { from, hits };
-}
-
-/** Not in the middle of a character. */
-function charStart(text: string, at: number): number {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at;
+  return matches;
 }

@@ -33,6 +33,15 @@ describe('untrusted text', () => {
     );
   });
 
+  test('a text is shown in the same way with and without an emoji after it that has a hidden character', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, fc.string({ unit: fc.constantFrom(...'a\r\n\t\x1b\x85é😀') })), (text) => {
+        for (const show of [visible, visibleText, visibleData])
+          assert.equal(show(`${text}. ❤️`), `${show(`${text}.`)} ❤️`);
+      }),
+    );
+  });
+
   test('JSON that is safe for a terminal parses as the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {

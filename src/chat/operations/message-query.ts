@@ -8,8 +8,8 @@ import { freshness, freshnessOf, staleness } from '../freshness.ts';
 import { findChats, type LookupParts, readableSource } from '../lookup.ts';
 import { messageLine } from '../message-line.ts';
 import { compactMessage, sharedFields } from '../message-size.ts';
-import { MessageView, toMessageView } from '../message-view.ts';
-import type { MessageFilter, MessageStore, PageRequest, StoredChat } from '../ports.ts';
+import { MessageView, type TextExtent, toMessageView } from '../message-view.ts';
+import type { MessageFilter, MessageStore, PageRequest, StoredChat, StoredMessage } from '../ports.ts';
 import type { ListedSource, SourceView } from '../sources.ts';
 
 export interface QueryParts extends LookupParts {
@@ -145,9 +145,9 @@ export async function getMessages(
   const isWhole = query.full ?? parts.door !== 'mcp';
   const extent = isWhole ? ({ full: true } as const) : { full: false as const, ...markedIn(query) };
   const fields = scopeFields({ matched, sources }, query.source);
-  const views = messages.map((message) => toMessageView(message, extent));
+  const views = viewsOf(messages, extent);
   const page = isWhole
-    ? { items: views, isCut: false }
+    ? { items: [...views], isCut: false }
     : fittingPage(views, (view) => bytesInAnswer(compactMessage(view, query), lineWithId(view)), {
         others: fields,
         isAsked: query.limit !== undefined,
@@ -159,6 +159,11 @@ export async function getMessages(
     ...(page.isCut ? { is_cut: true } : {}),
     ...fields,
   };
+}
+
+/** Made one by one: those that do not fit into the answer are not needed. */
+function* viewsOf(messages: readonly StoredMessage[], extent: TextExtent) {
+  for (const message of messages) yield toMessageView(message, extent);
 }
 
 function markedIn({ search }: MessageQuery) {

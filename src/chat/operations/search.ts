@@ -190,14 +190,9 @@ function toOutput(page: SearchPage<SearchAttempt, StoredMessage>, requested: Req
   const { scope, source, isWhole, isDefaultPage } = requested;
   const fields = scopeFields(scope, source);
   const [first, looser] = page.groups;
-  const hits = page.groups.flatMap(({ attempt: { marked }, messages }) =>
-    messages.map((message) => ({
-      ...toMessageView(message, isWhole ? { full: true } : { full: false, marked }),
-      snippet: visible(snippet(message.text, marked)),
-    })),
-  );
+  const hits = hitsOf(page, isWhole);
   const shown = isWhole
-    ? { items: hits, isCut: false }
+    ? { items: [...hits], isCut: false }
     : fittingPage(hits, bytesOfHit, { others: fields, isAsked: !isDefaultPage });
   const last = shown.items.at(-1);
   const next = shown.isCut && last ? page.cursorAfter(last.id) : page.next;
@@ -212,6 +207,17 @@ function toOutput(page: SearchPage<SearchAttempt, StoredMessage>, requested: Req
 }
 
 type SearchHit = z.output<typeof Hit>;
+
+/** Made one by one: those that do not fit into the answer are not needed. */
+function* hitsOf({ groups }: SearchPage<SearchAttempt, StoredMessage>, isWhole: boolean): Generator<SearchHit> {
+  for (const { attempt, messages } of groups) {
+    const { marked } = attempt;
+    for (const message of messages) {
+      const view = toMessageView(message, isWhole ? { full: true } : { full: false, marked });
+      yield { ...view, snippet: visible(snippet(message.text, marked)) };
+    }
+  }
+}
 
 function hitLine(hit: SearchHit): string {
   return `${messageLine({ ...hit, content: hit.snippet }, qualifiedChat(hit))} (${idAndLength(hit)})`;

@@ -87,13 +87,15 @@ function shownPart(text: string, marked: SearchAttempt['marked'] | undefined): s
 }
 
 function beginningOf(text: string): string {
-  const line = text
-    .slice(0, 2 * SNIPPET_LENGTH)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  const line = withSingleSpaces(text.slice(0, 2 * SNIPPET_LENGTH)).trim();
   return line.length > SNIPPET_LENGTH ? `${line.slice(0, SNIPPET_LENGTH).replace(/[\ud800-\udbff]$/, '')}…` : line;
 }
 
 function oneLine(text: string): string {
-  return visible(text.replaceAll(/\s+/g, ' '));
+  return visible(withSingleSpaces(text));
+}
+
+/** Most spaces are single ones, and stay as they are. */
+function withSingleSpaces(text: string): string {
+  return text.replaceAll(/[^\S ]\s*| \s+/g, ' ');
 }

@@ -3,7 +3,7 @@ import { SEARCH_CURSOR } from '../../domain/search-query/search-pages.ts';
 import { bytesInAnswer, CUT, fittingPage } from '../../lib/answer-size.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { EmailSummary, summaryLine, toSummary, wholeSummaryLine } from './email-view.ts';
-import { type EmailSearchParts, findMatching } from './find-emails.ts';
+import { type EmailMatches, type EmailSearchParts, findMatching } from './find-emails.ts';
 
 const Output = z.object({
   emails: z.array(EmailSummary),
@@ -57,11 +57,11 @@ export const searchEmails = operation({
   async run({ unread_only: unreadOnly, ...search }, parts: OperationContext & EmailSearchParts) {
     const { limit = DEFAULT_LIMIT } = search;
     const { found, next, cursorAfter } = await findMatching({ ...search, limit, unreadOnly }, parts);
-    const emails = found.map((each) => toSummary(each, each.marked));
+    const emails = summariesOf(found);
     const page =
       parts.door === 'mcp'
         ? fittingPage(emails, bytesOfEmail, { isAsked: search.limit !== undefined })
-        : { items: emails, isCut: false };
+        : { items: [...emails], isCut: false };
     const last = page.items.at(-1);
     const cursor = page.isCut && last ? cursorAfter(last.message_id) : next;
     return {
@@ -77,6 +77,11 @@ export const searchEmails = operation({
       ...(next === undefined ? [] : [`${isCut ? CUT : 'There are more'}: cursor ${next}`]),
     ].join('\n'),
 });
+
+/** Made one by one: those that do not fit into the answer are not needed. */
+function* summariesOf(found: EmailMatches['found']) {
+  for (const each of found) yield toSummary(each, each.marked);
+}
 
 function bytesOfEmail(email: z.output<typeof EmailSummary>) {
   return bytesInAnswer(email, wholeSummaryLine(email));

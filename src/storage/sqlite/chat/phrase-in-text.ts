@@ -1,10 +1,10 @@
 import { kindOf, LETTER, SEPARATOR } from './character-kinds.ts';
 
 /** How often a folded text has these words and symbols one after the other, with nothing but separators between them. */
-export function occurrences(text: string, phrase: readonly string[]): number {
+export function occurrences(text: string, phrase: readonly string[], enough = Number.POSITIVE_INFINITY): number {
   const [first = ''] = phrase;
   let count = 0;
-  for (let at = text.indexOf(first); at !== -1; at = text.indexOf(first, at + 1)) {
+  for (let at = text.indexOf(first); at !== -1 && count < enough; at = text.indexOf(first, at + 1)) {
     if (!isWithinWord(text, at) && isPhraseAt(text, at, phrase)) count += 1;
   }
   return count;

@@ -7,7 +7,7 @@ import { parseExtra } from './rows.ts';
 import { piecesOf } from './tokenize.ts';
 
 /** Only the newest matches are ranked: older ones are rarely the best, and reading all would take too long. */
-export const MAX_RANKED = 1_000;
+export const MAX_RANKED = 500;
 /** Messages per read, and characters of each: the beginning tells what a message is about. */
 const ROWS_PER_READ = 100;
 const MAX_CHARACTERS = 2_000;
@@ -25,10 +25,11 @@ export interface Ranked {
   score: number;
 }
 
-/** What is searched for, in words and signs, and the text as it was typed. */
+/** What is searched for, in words and signs, all of them side by side, and the text as it was typed, by its spaces. */
 interface Wanted {
   phrases: readonly (readonly string[])[];
-  typed: string;
+  sideBySide: readonly string[];
+  typed: readonly string[];
 }
 
 /** The messages in order of relevance, and the newer of equals first. */
@@ -50,7 +51,7 @@ function wantedIn({ text, query }: MessageFilter): Wanted {
     ),
   ];
   const phrases = texts.map((each) => piecesOf(fold(each))).filter((pieces) => pieces.length > 0);
-  return { phrases, typed: fold(texts.join(' ')).trim() };
+  return { phrases, sideBySide: phrases.flat(), typed: fold(texts.join(' ')).trim().split(' ') };
 }
 
 const TEXTS = `
@@ -64,15 +65,48 @@ function scoresOf(reader: Reader, ids: readonly number[], wanted: Wanted): Ranke
 }
 
 /** `texts`: what the message says, and its subject. */
-function scoreOf(texts: readonly string[], { phrases, typed }: Wanted): number {
-  const folded = texts.filter((text) => text !== '').map(fold);
-  const length = folded.reduce((sum, text) => sum + text.length, 0);
+function scoreOf(texts: readonly string[], { phrases, sideBySide, typed }: Wanted): number {
+  const folded = texts.filter((text) => text !== '').map(foldToCount);
+  let length = 0;
+  for (const text of folded) length += text.length;
   const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / AVERAGE_CHARACTERS);
-  const score = phrases.reduce((sum, phrase) => {
-    const count = folded.reduce((all, text) => all + occurrences(text, phrase), 0);
-    return sum + (count * (SATURATION + 1)) / (count + norm);
-  }, 0);
+  let score = 0;
+  for (const phrase of phrases) {
+    let count = 0;
+    for (const text of folded) count += occurrences(text, phrase);
+    score += (count * (SATURATION + 1)) / (count + norm);
+  }
   if (phrases.length === 0) return score;
-  if (folded.some((text) => text.includes(typed))) return score + AS_TYPED;
-  return folded.some((text) => occurrences(text, phrases.flat()) > 0) ? score + SIDE_BY_SIDE : score;
+  if (folded.some((text) => hasTyped(text, typed))) return score + AS_TYPED;
+  return folded.some((text) => occurrences(text, sideBySide, 1) > 0) ? score + SIDE_BY_SIDE : score;
+}
+
+/** The folded text, except that a single space may still be another one: replacing each takes longer than the search. */
+function foldToCount(text: string): string {
+  return NOT_ASCII.test(text) ? fold(text) : text.toLowerCase().replace(SEVERAL_SPACES, ' ');
+}
+
+const NOT_ASCII = /[^\0-\x7f]/;
+const SEVERAL_SPACES = /\s{2,}/g;
+
+function hasTyped(text: string, typed: readonly string[]): boolean {
+  const [first = ''] = typed;
+  for (let at = text.indexOf(first); at !== -1; at = text.indexOf(first, at + 1)) {
+    if (isTypedAt(text, at, typed)) return true;
+  }
+  return false;
+}
+
+function isTypedAt(text: string, start: number, typed: readonly string[]): boolean {
+  let at = start;
+  for (const part of typed) {
+    if (at > start && !isSpace(text.charCodeAt(at++))) return false;
+    if (!text.startsWith(part, at)) return false;
+    at += part.length;
+  }
+  return true;
+}
+
+function isSpace(unit: number): boolean {
+  return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
 }

@@ -120,7 +120,7 @@ function toMessage(row: MessageRow): StoredMessage {
   return {
     id: String(row.id),
     source: row.source,
-    chat: toChat({ ...row, key: row.chat, id: row.chat_id, name: row.chat_name, type: row.chat_type }),
+    chat: chatOf(row),
     externalId: row.external_id,
     sender: { id: row.sender_id, name: row.sender_name },
     isOwn: row.own === 1,
@@ -134,6 +134,11 @@ function toMessage(row: MessageRow): StoredMessage {
     ...(reactions ? { reactions: groupBySign(reactions) } : {}),
     ...(mail ? { mail } : {}),
   };
+}
+
+function chatOf(row: MessageRow): StoredChat {
+  const { chat: key, source, chat_id: id, chat_name: name, chat_type: type, participant_count, last_at } = row;
+  return toChat({ key, source, id, name, type, participant_count, last_at });
 }
 
 function groupBySign(reactions: readonly SenderReactions[]): Reaction[] {
