@@ -176,15 +176,15 @@ export interface OperationContext {
   /** Reports the progress of a long call; does nothing if the caller did not request it. */
   progress(done: number, total?: number, message?: string): void;
   /** The calling process; missing if the call was made over the network. */
-  origin?: Origin;
+  origin?: Origin | undefined;
   /** Id of the caller's session, if its protocol has sessions. */
-  session?: string;
+  session?: string | undefined;
   /** Whether the caller is surely the person, and no agent; missing where the door cannot know. */
-  isPerson?(): Promise<boolean>;
+  isPerson?: (() => Promise<boolean>) | undefined;
   /** Set where the client can ask its user. */
-  asking?: AskingClient;
+  asking?: AskingClient | undefined;
   /** The raw REST request, to verify signatures. */
-  posted?: Posted;
+  posted?: Posted | undefined;
   /**
    * Registers a callback that is called once with whether the answer was delivered: `false` if the call failed, was
    * cancelled, or the caller had disconnected. For effects that depend on it, such as marking a letter as read. The
@@ -317,17 +317,17 @@ export interface Call {
   /** `claude`: a model in a conversation of this program. */
   door: 'mcp' | 'rest' | 'cli' | 'claude';
   signal?: AbortSignal;
-  progress?: OperationContext['progress'];
+  progress?: OperationContext['progress'] | undefined;
   request?: ProtocolRequest;
-  origin?: Origin;
+  origin?: OperationContext['origin'];
   session?: OperationContext['session'];
   isPerson?: OperationContext['isPerson'];
-  asking?: AskingClient;
-  posted?: Posted;
+  asking?: OperationContext['asking'];
+  posted?: OperationContext['posted'];
   /**
    * Set by a door that reports whether the answer was delivered. Without it, the answer counts as delivered.
    */
-  onDelivery?(settle: Settle): void;
+  onDelivery?: ((settle: Settle) => void) | undefined;
 }
 
 /** Reports the delivery of an answer; only the first report counts. */

@@ -165,7 +165,7 @@ async function execute<T>(
   let failure: AppError | undefined;
   let { log } = parts;
   try {
-    const checked = async (trace?: TraceIds) => {
+    const checked = (trace?: TraceIds) => {
       if (trace) log = log.child({ ...trace });
       checkAccess(capability, pending.access, call.principal);
       return limited(pending, (signal) =>
@@ -176,11 +176,11 @@ async function execute<T>(
           log,
           // Work that ignores its signal may continue after the answer; the caller no longer expects progress.
           progress: (...report) => void (signal.aborted || call.progress?.(...report)),
-          ...(call.origin ? { origin: call.origin } : {}),
-          ...(call.session === undefined ? {} : { session: call.session }),
-          ...(call.isPerson ? { isPerson: call.isPerson } : {}),
-          ...(call.asking ? { asking: call.asking } : {}),
-          ...(call.posted ? { posted: call.posted } : {}),
+          origin: call.origin,
+          session: call.session,
+          isPerson: call.isPerson,
+          asking: call.asking,
+          posted: call.posted,
           onDelivery: deliveries.add,
         }),
       );

@@ -6,7 +6,7 @@ import type { AgentContext } from './agent.ts';
 /** The caller: a process on this machine, or a token with an agent. */
 export interface MailCaller {
   principal: Principal;
-  origin?: Origin;
+  origin?: Origin | undefined;
 }
 
 /** Finds the agent that a caller speaks for. Fails with NO_AGENT_IDENTITY where there is none. */

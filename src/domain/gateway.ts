@@ -47,9 +47,9 @@ export interface GatewayRequest {
   /** `_meta` of the request. */
   readonly meta?: JsonObject | undefined;
   /** Set where the client asked for progress. */
-  onProgress?(params: JsonObject): void;
+  readonly onProgress?: ((params: JsonObject) => void) | undefined;
   /** Passes a log message on; the receiver applies its level. */
-  onLog?(params: JsonObject): void;
+  readonly onLog?: ((params: JsonObject) => void) | undefined;
   /** Minimum level of log messages, where the client has asked for one. */
   readonly logLevel?: string | undefined;
   /** Whether the client can answer this request of a server: `elicitation/create`, `sampling/createMessage`, `roots/list`. */
@@ -58,7 +58,7 @@ export interface GatewayRequest {
    * Sends a request to the client and returns its result. Missing for clients without sessions: their request is answered with
    * the questions, and repeated with the answers.
    */
-  ask?(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  readonly ask?: ((method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>) | undefined;
   /** What such a client repeats its request with. */
   readonly repeated?: { responses: JsonObject; state: string } | undefined;
 }

@@ -10,7 +10,7 @@ interface Author {
 
 interface Decider {
   principal: Principal;
-  isPerson?(): Promise<boolean>;
+  isPerson?: (() => Promise<boolean>) | undefined;
   /** An agent's program may use the owner's token there. */
   isAgentsDoor?: boolean;
 }

@@ -219,11 +219,11 @@ export interface OutboxSubmission {
 export interface OutboxCaller {
   principal: Principal;
   /** Id of its session, where it has one. */
-  session?: string;
+  session?: string | undefined;
   /** Whether it is surely the person, and no agent. */
-  isPerson?(): Promise<boolean>;
+  isPerson?: (() => Promise<boolean>) | undefined;
   /** Set where the client can ask its user. */
-  asking?: AskingClient;
+  asking?: AskingClient | undefined;
 }
 
 /** The outbox, as capabilities that send use it. */

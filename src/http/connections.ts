@@ -3,10 +3,12 @@ import type { Socket } from 'node:net';
 
 interface Connection {
   socket: Socket;
+  /** Requests so far. */
+  arrived: number;
+  /** Requests that are not answered yet. */
+  running: number;
   /** A request on it was authorized. */
   isKnown: boolean;
-  /** Authorized requests that are not answered yet. */
-  running: number;
 }
 
 /**
@@ -17,7 +19,7 @@ export function limitConnections(server: Server, max: () => number) {
   const open = new Map<Socket, Connection>();
 
   server.on('connection', (socket: Socket) => {
-    open.set(socket, { socket, isKnown: false, running: 0 });
+    open.set(socket, { socket, arrived: 0, running: 0, isKnown: false });
     socket.once('close', () => open.delete(socket));
     if (open.size > max()) superfluous(socket).destroy();
   });
@@ -32,22 +34,28 @@ export function limitConnections(server: Server, max: () => number) {
   }
 
   return {
-    /** This request was authorized. */
-    admitted({ socket }: IncomingMessage, response: ServerResponse): void {
+    arrived({ socket }: IncomingMessage, response: ServerResponse): void {
       const connection = open.get(socket);
-      if (!connection || response.closed) return;
-      connection.isKnown = true;
+      if (!connection) return;
+      connection.arrived += 1;
       connection.running += 1;
       response.once('close', () => {
         connection.running -= 1;
       });
     },
+    /** This request was authorized. */
+    admitted({ socket }: IncomingMessage): void {
+      const connection = open.get(socket);
+      if (connection) connection.isKnown = true;
+    },
+    /** Closes the connection of a client that has not read anything for so long although there is something to read. */
+    closeWhenStalled(timeoutMs: number): void {
+      server.timeout = timeoutMs;
+      // Node reports connections that are idle after a request in the same way, after a time of their own.
+      server.on('timeout', (socket: Socket) => {
+        const { arrived = 0, running = 0 } = open.get(socket) ?? {};
+        if (socket.writableLength > 0 || (arrived > 0 && running === 0)) socket.destroy();
+      });
+    },
   };
-}
-
-/** Closes the connection of a client that has not read anything for this long although there is something to read. */
-export function closeWhenStalled(response: ServerResponse, timeoutMs: number): void {
-  response.setTimeout(timeoutMs, () => {
-    if (response.writableLength > 0) response.destroy();
-  });
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { ProtectedResponse } from './protected-response.ts';
 
 export interface PortOptions {
   host: string;
@@ -21,11 +22,10 @@ export async function openPort({ host, port, connectTimeoutMs, log }: PortOption
 
   // How often Node checks for connections that exceed the timeouts.
   const connectionsCheckingInterval = Math.ceil(Math.min(connectTimeoutMs / 4, 5_000));
-  const server = createServer({ connectionsCheckingInterval }, (...request) => serve(...request));
+  const options = { connectionsCheckingInterval, ServerResponse: ProtectedResponse };
+  const server = createServer(options, (...request) => serve(...request));
   server.headersTimeout = connectTimeoutMs;
   server.requestTimeout = connectTimeoutMs;
-  // Streams have no timeout.
-  server.timeout = 0;
 
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject).listen(port, host, resolve);

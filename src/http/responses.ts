@@ -30,20 +30,6 @@ const STATUS = {
 
 const RETRY_LATER: ReadonlySet<number> = new Set([429, 503]);
 
-/** No answer is kept in a cache, shown in a frame, or loaded into a page as something that it is not. */
-const PROTECTION: readonly (readonly [name: string, value: string])[] = [
-  ['cache-control', 'no-store'],
-  ['x-content-type-options', 'nosniff'],
-  ['x-frame-options', 'DENY'],
-  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
-  ['cross-origin-resource-policy', 'same-origin'],
-  ['referrer-policy', 'no-referrer'],
-];
-
-export function protect(response: ServerResponse): void {
-  for (const [name, value] of PROTECTION) response.setHeader(name, value);
-}
-
 export function sendJson(
   response: ServerResponse,
   status: number,

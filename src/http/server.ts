@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, toAppError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../lib/log.ts';
-import { closeWhenStalled, limitConnections } from './connections.ts';
+import { limitConnections } from './connections.ts';
 import { answerPreflight, isPreflight, shareWith } from './cross-origin.ts';
 import { checkLocalClient } from './local-client.ts';
 import { createOpenRequests, type OpenRequestLimits } from './open-requests.ts';
@@ -12,7 +12,7 @@ import { createOriginGuard, type GuardSettings, isLoopback } from './origin-guar
 import type { PeerUsers } from './peer-user.ts';
 import type { OpenPort } from './port.ts';
 import type { Refusal } from './refusals.ts';
-import { challenge, protect, sendError, sendJson } from './responses.ts';
+import { challenge, sendError, sendJson } from './responses.ts';
 import { routingMethod } from './rest.ts';
 import type { Auth } from './tokens.ts';
 
@@ -65,6 +65,7 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
   }
   const guard = createOriginGuard(options);
   const connections = limitConnections(server, () => options.limits().max_connections);
+  connections.closeWhenStalled(port.connectTimeoutMs);
   const openRequests = createOpenRequests(options.limits);
   let closing = false;
   let unfinished = 0;
@@ -77,6 +78,7 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
   port.serve((request, response) => {
     arrivals += 1;
     unfinished += 1;
+    connections.arrived(request, response);
     response.once('close', () => {
       unfinished -= 1;
       // A keep-alive connection counts as idle only after its response is complete.
@@ -105,8 +107,6 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    protect(response);
-    closeWhenStalled(response, port.connectTimeoutMs);
     const verdict = guard(request);
     if (verdict.kind === 'refused') {
       onRefused?.('header');
@@ -137,7 +137,7 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
         throw thrown;
       });
     }
-    connections.admitted(request, response);
+    connections.admitted(request);
     openRequests.enter(request, response, path, principal);
     closeWhenRevoked(principal, response);
     if (path === '/mcp') return handlers.mcp(request, response, principal, []);

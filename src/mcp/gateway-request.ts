@@ -38,17 +38,19 @@ export function gatewayRequest({ mcpReq }: RequestContext, caller: Caller, conte
     signal: context.signal,
     capabilities: isRecord(capabilities) ? (capabilities as JsonObject) : {},
     meta: meta as JsonObject | undefined,
-    ...(token === undefined
-      ? {}
-      : { onProgress: (params) => notify('notifications/progress', { ...params, progressToken: token }) }),
+    onProgress:
+      token === undefined
+        ? undefined
+        : (params) => notify('notifications/progress', { ...params, progressToken: token }),
     logLevel,
     // Without a session, only clients that ask for log messages get them; in one, a client may change its mind meanwhile.
-    ...(isStateless && logLevel === undefined ? {} : { onLog }),
+    onLog: isStateless && logLevel === undefined ? undefined : onLog,
     canAnswer: (method, params) => canAnswer(capabilities, method, params),
-    ...(isStateless || !ask ? {} : { ask: (method, params, signal) => ask(id, method, params, signal) }),
-    ...(isStateless && typeof state === 'string' && isRecord(request.inputResponses)
-      ? { repeated: { responses: request.inputResponses as JsonObject, state } }
-      : {}),
+    ask: isStateless || !ask ? undefined : (method, params, signal) => ask(id, method, params, signal),
+    repeated:
+      isStateless && typeof state === 'string' && isRecord(request.inputResponses)
+        ? { responses: request.inputResponses as JsonObject, state }
+        : undefined,
   };
 }
 

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestId } from '../lib/id-scanner.ts';
 
+const RETRY = { 'retry-after': '1' };
+
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -22,7 +24,7 @@ export function sendText(
     .writeHead(status, {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(text),
-      ...(status === 429 || status === 503 ? { 'retry-after': '1' } : {}),
+      ...(status === 429 || status === 503 ? RETRY : undefined),
       ...headers,
     })
     .end(text);

@@ -11,11 +11,15 @@ import { createSse } from './sse.ts';
 export function createMcpHttpDoor({ parts, offer }: McpDoor, options: OfferOptions) {
   const { only } = options;
   const registry = offer(options);
+  const whole = { registry, only };
   const mcp = createMcpHttp(parts);
   const sse = createSse(parts);
   return {
     mcp: (request: IncomingMessage, response: ServerResponse, principal: Principal, wanted: readonly string[]) =>
-      mcp.handle(request, response, { principal, ...endpoint(wanted, options, offer) }),
+      mcp.handle(request, response, {
+        principal,
+        ...(wanted.length === 0 ? whole : partOf(wanted, options, offer)),
+      }),
     sse: (response: ServerResponse, principal: Principal) => sse.listen(response, { principal, registry, only }),
     messages: (request: IncomingMessage, response: ServerResponse, principal: Principal) =>
       sse.post(request, response, { principal, registry, only }),
@@ -28,12 +32,11 @@ export function createMcpHttpDoor({ parts, offer }: McpDoor, options: OfferOptio
 }
 
 /** `/mcp` offers what the process was started with; `/mcp/<capabilities>` a part of that. */
-function endpoint(
+function partOf(
   wanted: readonly string[],
   { only: served, readOnly }: OfferOptions,
   offer: McpDoor['offer'],
 ): { registry: Registry; only: readonly string[] } {
-  if (wanted.length === 0) return { registry: offer({ only: served, readOnly }), only: served };
   const outside = wanted.find((name) => served.length > 0 && !served.includes(name));
   if (outside !== undefined) throw new AppError('NOT_FOUND', 'This capability is not served here.');
   try {

@@ -10,7 +10,7 @@ import { accepts } from './http-session.ts';
 import { createHttpSessions, type SessionLimits } from './http-sessions.ts';
 import { withoutNullParams } from './params.ts';
 import { createStatelessHandler } from './stateless-http.ts';
-import { namesVersion, SESSION_VERSIONS } from './versions.ts';
+import { isSessionVersion, namesVersion, SESSION_VERSIONS } from './versions.ts';
 import { MAX_BATCH_SIZE } from './wire.ts';
 
 /** MCP over HTTP: both eras on one address. Authentication is done by the HTTP server. */
@@ -49,23 +49,24 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
     const envelope = openEnvelope(value);
     // The SDK would refuse it, too, but without the id.
     if (envelope.kind === 'invalid' && envelope.id !== null) return refuseEnvelope(response, envelope);
-    if (isOfSession(request, envelope)) return postToSession(value, request, response, access);
+    if (isOfSession(request, envelope)) return postToSession(value, envelope, request, response, access);
     const direct = stateless.directly(value, request, access);
     if (direct) return stateless.handleDirectly(direct, { request, response, access });
     const { isStateless } = await import('./stateless-endpoint.ts');
     if (isStateless(request, value)) return stateless.handle(request, response, value, access);
-    await postToSession(value, request, response, access);
+    await postToSession(value, envelope, request, response, access);
   }
 
   async function postToSession(
     value: unknown,
+    envelope: Envelope,
     request: IncomingMessage,
     response: ServerResponse,
     access: ClientAccess,
   ): Promise<void> {
-    const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
-    if (entries.length === 0) return sendRefusal(response, 400, -32600, 'Invalid Request: an empty batch.');
-    if (entries.length > MAX_BATCH_SIZE) {
+    const entries: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
+    if (entries?.length === 0) return sendRefusal(response, 400, -32600, 'Invalid Request: an empty batch.');
+    if (entries && entries.length > MAX_BATCH_SIZE) {
       return sendRefusal(
         response,
         400,
@@ -75,15 +76,15 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
     }
     const requests: RequestId[] = [];
     let initializes = false;
-    for (const entry of entries) {
-      const envelope = openEnvelope(entry);
-      if (envelope.kind === 'invalid') return refuseEnvelope(response, envelope);
-      if (envelope.kind !== 'request') continue;
-      requests.push(envelope.message.id);
-      initializes ||= envelope.message.method === 'initialize';
+    for (const opened of entries?.map(openEnvelope) ?? [envelope]) {
+      if (opened.kind === 'invalid') return refuseEnvelope(response, opened);
+      if (opened.kind !== 'request') continue;
+      requests.push(opened.message.id);
+      initializes ||= opened.message.method === 'initialize';
     }
     if (initializes && request.headers['mcp-session-id'] === undefined) {
-      if (entries.length > 1) return sendRefusal(response, 400, -32600, 'Invalid Request: initialize comes alone.');
+      if (entries && entries.length > 1)
+        return sendRefusal(response, 400, -32600, 'Invalid Request: initialize comes alone.');
       const session = open(response, access);
       if (!session) return;
       session.post(value, requests, request, response);
@@ -114,7 +115,7 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
     use: (session: ReturnType<typeof sessions.open>) => void | Promise<void>,
   ): Promise<void> {
     const version = request.headers['mcp-protocol-version'];
-    if (version !== undefined && !SESSION_VERSIONS.some((known) => known === version)) {
+    if (version !== undefined && !isSessionVersion(version)) {
       const supported = SESSION_VERSIONS.join(', ');
       return sendRefusal(response, 400, -32600, `Unsupported MCP-Protocol-Version. Supported here: ${supported}.`);
     }
@@ -149,7 +150,7 @@ function refuseEnvelope(response: ServerResponse, { code, problem, id }: Extract
 /** Most messages are: those need not be classified by the SDK. */
 function isOfSession({ headers }: IncomingMessage, envelope: Envelope): boolean {
   const version = headers['mcp-protocol-version'];
-  if (version !== undefined && !SESSION_VERSIONS.some((known) => known === version)) return false;
+  if (version !== undefined && !isSessionVersion(version)) return false;
   if (version !== undefined && headers['mcp-session-id'] !== undefined) return true;
   return (envelope.kind === 'request' || envelope.kind === 'notification') && !namesVersion(envelope.message.params);
 }

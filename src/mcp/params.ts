@@ -43,9 +43,8 @@ export function withoutNulls(args: Params): Params {
 export function withoutNullParams<T>(message: T): T {
   if (!isRecord(message) || !isRecord(message.params)) return message;
   const { params } = message;
-  const given = OPTIONAL.filter((key) => params[key] === null);
-  if (given.length === 0) return message;
-  const kept = Object.entries(params).filter(([key]) => !given.includes(key));
+  if (!OPTIONAL.some((key) => params[key] === null)) return message;
+  const kept = Object.entries(params).filter(([key, value]) => value !== null || !OPTIONAL.includes(key));
   return { ...message, params: Object.fromEntries(kept) };
 }
 

@@ -8,7 +8,6 @@ type Target = Pick<ProtocolRequest, 'tool' | 'prompt' | 'resource'>;
 /** The call of the pipeline that a request makes. */
 export function callOf({ mcpReq }: RequestContext, caller: Caller, target: Target = {}): Call {
   const { principal, origin, onDelivery, version, becameCall } = caller;
-  const session = caller.session?.();
   becameCall?.(mcpReq.id);
   const { progressToken, traceparent, tracestate } = mcpReq._meta ?? {};
   const protocolVersion = version?.();
@@ -16,9 +15,9 @@ export function callOf({ mcpReq }: RequestContext, caller: Caller, target: Targe
     principal,
     door: 'mcp',
     signal: mcpReq.signal,
-    ...(origin ? { origin } : {}),
-    ...(session === undefined ? {} : { session }),
-    ...(onDelivery ? { onDelivery: (settle) => onDelivery(mcpReq.id, settle) } : {}),
+    origin,
+    session: caller.session?.(),
+    onDelivery: onDelivery && ((settle) => onDelivery(mcpReq.id, settle)),
     request: {
       method: mcpReq.method,
       id: String(mcpReq.id),
@@ -27,18 +26,18 @@ export function callOf({ mcpReq }: RequestContext, caller: Caller, target: Targe
       ...(typeof traceparent === 'string' ? { traceparent } : {}),
       ...(typeof tracestate === 'string' ? { tracestate } : {}),
     },
-    ...(progressToken === undefined
-      ? {}
-      : {
-          progress: (progress, total, message) => {
-            const params = {
-              progressToken,
-              progress,
-              ...(total === undefined ? {} : { total }),
-              ...(message === undefined ? {} : { message: visible(message) }),
-            };
-            mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
-          },
-        }),
+    progress: progressToken === undefined ? undefined : progressTo(mcpReq, progressToken),
+  };
+}
+
+function progressTo(mcpReq: RequestContext['mcpReq'], progressToken: string | number): Call['progress'] {
+  return (progress, total, message) => {
+    const params = {
+      progressToken,
+      progress,
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message: visible(message) }),
+    };
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }

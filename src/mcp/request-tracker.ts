@@ -5,6 +5,7 @@ import type { Settle } from '../operation.ts';
 import type { RequestMessage } from './envelope.ts';
 import type { Gate } from './limits.ts';
 import { protocolRequest } from './observed-request.ts';
+import type { RunningRequest } from './wire-state.ts';
 
 export interface RequestTrackerParts {
   gate: Gate;
@@ -15,6 +16,7 @@ export interface RequestTrackerParts {
 }
 
 interface Tracked {
+  request: RunningRequest;
   timer: NodeJS.Timeout;
   leave(): void;
   /** Reports how the request ended; unset once it has become a call, which is observed by itself. */
@@ -23,19 +25,23 @@ interface Tracked {
   settle?: Settle | undefined;
 }
 
-/** What each running request holds: a slot of the gate, a timeout, an observer and delivery callbacks. */
+/** The running requests, and what each holds: a slot of the gate, a timeout, an observer and delivery callbacks. */
 export function createRequestTracker({ gate, requestLimitMs, requestObserver }: RequestTrackerParts) {
   const tracked = new Map<RequestId, Tracked>();
 
   return {
+    get: (id: RequestId) => tracked.get(id)?.request,
+    has: (id: RequestId) => tracked.has(id),
+    all: () => Array.from(tracked.values(), ({ request }) => request),
+    count: () => tracked.size,
     /** Throws where too many requests are running. */
-    begin(message: RequestMessage, version: string | undefined, onTimeout: () => void): void {
+    begin(message: RequestMessage, request: RunningRequest, version: string | undefined, onTimeout: () => void): void {
       const leave = gate.enter();
       const timer = setFrequentTimeout(onTimeout, requestLimitMs);
       timer.unref();
       // A listen request remains open, so it is not observed.
       const observe = message.method === 'subscriptions/listen' ? undefined : requestObserver?.();
-      tracked.set(message.id, { timer, leave, ended: observe?.(protocolRequest(message, version)) });
+      tracked.set(request.id, { request, timer, leave, ended: observe?.(protocolRequest(message, version)) });
     },
     /** Releases what it holds, and reports the answer as not delivered unless `takeSettle` was called. */
     end(id: RequestId): void {

@@ -2,6 +2,12 @@ import { isRecord } from '../lib/is-record.ts';
 /** Protocol versions with sessions, newest first. */
 export const SESSION_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
+const SESSION_VERSION_SET: ReadonlySet<unknown> = new Set(SESSION_VERSIONS);
+
+export function isSessionVersion(version: unknown): boolean {
+  return SESSION_VERSION_SET.has(version);
+}
+
 /** Its clients know no result for an unknown tool other than an error with its own code. */
 export const OLDEST_VERSION = '2024-11-05';
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { request, stateless } from '../../tests/support/mcp/rpc-message.ts';
 import type { RequestMessage } from './envelope.ts';
-import { decide, evolve, initialState, isOpen, type WireEvent, type WireState } from './wire-state.ts';
+import { decide, evolve, initialState, type WireEvent, type WireState } from './wire-state.ts';
 
 const START = initialState({ inSession: false });
 
@@ -33,12 +33,16 @@ describe('a request that arrives', () => {
   ];
   for (const [title, state, arrived, kind, era] of table) {
     test(title, () => {
-      const decision = decide(state, arrived);
+      const decision = decide(state, arrived, false);
 
       assert.equal(decision.kind, kind);
       assert.deepEqual(decision.request, { id: 1, method: arrived.method, era });
     });
   }
+
+  test('is refused while another one with its id is running', () => {
+    assert.equal(decide(START, message('ping'), true).kind, 'in-use');
+  });
 });
 
 describe('any sequence of events on a connection', () => {
@@ -49,12 +53,11 @@ describe('any sequence of events on a connection', () => {
     params: fc.constantFrom({}, stateless()),
   });
   const happening: fc.Arbitrary<WireEvent> = fc.oneof(
-    id.map((value): WireEvent => ({ type: 'RequestEnded', id: value })),
     id.map((value): WireEvent => ({ type: 'ListenEnded', id: value })),
     fc.constantFrom<WireEvent>({ type: 'SessionBegun' }, { type: 'DrainBegun' }),
   );
 
-  test('an id runs once at a time, and nothing starts while draining', () => {
+  test('an id listens once at a time, and nothing starts while draining', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(arrival, happening), { maxLength: 40 }), (steps) => {
         let state = START;
@@ -64,34 +67,29 @@ describe('any sequence of events on a connection', () => {
             state = evolve(state, step);
             continue;
           }
-          const { kind, request: decided } = decide(state, { jsonrpc: '2.0', ...step });
-          if (kind === 'in-use') assert.ok(isOpen(state, step.id));
+          const { kind, request: decided } = decide(state, { jsonrpc: '2.0', ...step }, false);
+          if (kind === 'in-use') assert.ok(state.listening.has(step.id));
           if (kind !== 'run' && kind !== 'listen') continue;
-          assert.ok(!isOpen(before, step.id) && !before.draining);
+          assert.ok(!before.listening.has(step.id) && !before.draining);
           assert.ok(!before.inSession || decided.era === 'legacy');
-          state = evolve(state, { type: 'RequestStarted', request: decided });
           if (kind === 'listen') state = evolve(state, { type: 'ListenOpened', id: step.id });
-          assert.ok(isOpen(state, step.id) && !isOpen(before, step.id));
+          assert.equal(state.listening.has(step.id), kind === 'listen');
         }
       }),
     );
   });
 
-  test('the end of a request leaves all others unchanged, and may happen twice', () => {
+  test('the end of a listen request leaves all others unchanged, and may happen twice', () => {
     fc.assert(
       fc.property(fc.uniqueArray(id, { minLength: 1 }), ([ended = 0, ...others]) => {
-        const all = [ended, ...others].reduce(
-          (state, one) =>
-            evolve(state, { type: 'RequestStarted', request: { id: one, method: 'ping', era: 'legacy' } }),
-          START,
-        );
+        const all = [ended, ...others].reduce((state, one) => evolve(state, { type: 'ListenOpened', id: one }), START);
 
-        const once = evolve(all, { type: 'RequestEnded', id: ended });
-        const twice = evolve(once, { type: 'RequestEnded', id: ended });
+        const once = evolve(all, { type: 'ListenEnded', id: ended });
+        const twice = evolve(once, { type: 'ListenEnded', id: ended });
 
-        assert.deepEqual([...once.running.keys()], others);
+        assert.deepEqual([...once.listening], others);
         assert.equal(twice, once);
-        assert.equal(all.running.size, others.length + 1);
+        assert.equal(all.listening.size, others.length + 1);
       }),
     );
   });

@@ -10,9 +10,8 @@ export interface RunningRequest {
   readonly era: Era;
 }
 
-/** The state of the requests of one connection. */
+/** The state of one connection, besides the requests that are running, which the tracker has. */
 export interface WireState {
-  readonly running: ReadonlyMap<RequestId, RunningRequest>;
   /** `subscriptions/listen` requests that may begin: open until they end, but running only until they are acknowledged. */
   readonly listening: ReadonlySet<RequestId>;
   /** No new request is accepted. */
@@ -22,8 +21,6 @@ export interface WireState {
 }
 
 export type WireEvent =
-  | { type: 'RequestStarted'; request: RunningRequest }
-  | { type: 'RequestEnded'; id: RequestId }
   | { type: 'ListenOpened'; id: RequestId }
   | { type: 'ListenEnded'; id: RequestId }
   | { type: 'SessionBegun' }
@@ -36,14 +33,14 @@ export interface Decision {
 }
 
 export function initialState({ inSession }: Pick<WireState, 'inSession'>): WireState {
-  return { running: new Map(), listening: new Set(), draining: false, inSession };
+  return { listening: new Set(), draining: false, inSession };
 }
 
-/** What to do with a request that has just arrived. */
-export function decide(state: WireState, message: RequestMessage): Decision {
+/** What to do with a request that has just arrived; `isRunning`: while another one with its id is running. */
+export function decide(state: WireState, message: RequestMessage, isRunning: boolean): Decision {
   const { id, method } = message;
   const request: RunningRequest = { id, method, era: eraOf(state, message) };
-  if (isOpen(state, id)) return { kind: 'in-use', request };
+  if (isRunning || state.listening.has(id)) return { kind: 'in-use', request };
   if (state.draining) return { kind: 'draining', request };
   if (request.era === 'legacy') return { kind: method === 'shutdown' ? 'shutdown' : 'run', request };
   return { kind: method === 'subscriptions/listen' ? 'listen' : 'run', request };
@@ -57,10 +54,6 @@ function eraOf({ inSession }: WireState, { method, params }: RequestMessage): Er
 
 export function evolve(state: WireState, event: WireEvent): WireState {
   switch (event.type) {
-    case 'RequestStarted':
-      return { ...state, running: new Map(state.running).set(event.request.id, event.request) };
-    case 'RequestEnded':
-      return state.running.has(event.id) ? { ...state, running: without(state.running, event.id) } : state;
     case 'ListenOpened':
       return { ...state, listening: new Set(state.listening).add(event.id) };
     case 'ListenEnded':
@@ -72,15 +65,4 @@ export function evolve(state: WireState, event: WireEvent): WireState {
     case 'DrainBegun':
       return { ...state, draining: true };
   }
-}
-
-/** Whether the client may still get an answer to this request. */
-export function isOpen({ running, listening }: WireState, id: RequestId): boolean {
-  return running.has(id) || listening.has(id);
-}
-
-function without<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
-  const rest = new Map(map);
-  rest.delete(key);
-  return rest;
 }

@@ -13,7 +13,7 @@ import { createRequestTracker, type RequestTrackerParts } from './request-tracke
 import type { SessionKeeper } from './session-keeper.ts';
 import { listenedUris } from './subscriptions.ts';
 import { STATELESS_VERSION, SUBSCRIPTION_ID_KEY } from './versions.ts';
-import { decide, evolve, initialState, isOpen, type RunningRequest, type WireEvent } from './wire-state.ts';
+import { decide, evolve, initialState, type RunningRequest, type WireEvent } from './wire-state.ts';
 
 export interface WireParts extends RequestTrackerParts {
   /** Writes a message to the client; resolves when the next may be written. `settle` reports whether it was sent. */
@@ -47,14 +47,15 @@ const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 export function createWire(parts: WireParts) {
   const tracker = createRequestTracker(parts);
   let state = initialState({ inSession: parts.session.current() !== undefined });
-  let idle = Promise.withResolvers<void>();
+  /** Set while something waits for the running requests. */
+  let idle: PromiseWithResolvers<void> | undefined;
   /** A session that is being written to disk. */
   let saving: Promise<void> | undefined;
 
   const transport: Transport = {
     start: async () => {},
     close: async () => transport.onclose?.(),
-    send: async (message, options) => {
+    send: (message, options) => {
       if (!('method' in message) && message.id !== undefined) return answer(message.id, message, options);
       if (!('method' in message) || message.method !== ACKNOWLEDGED) return parts.write(message, options);
       const id = acknowledgedId(message.params);
@@ -71,19 +72,21 @@ export function createWire(parts: WireParts) {
 
   /** Nothing is written for a request that has ended: it was cancelled, or took too long and has its answer. */
   async function answer(id: RequestId, message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    const request = state.running.get(id);
-    if (request?.method === 'initialize') {
-      // From here on the client relies on its session, and may resume it in another process.
-      saving = parts.session.saved();
-      await saving;
-      saving = undefined;
-      if (state.running.get(id) !== request) return;
-    } else if (saving) {
-      // A client that sends more before the answer to its initialize is answered in order.
-      await saving;
-      if (request && state.running.get(id) !== request) return;
+    const request = tracker.get(id);
+    if (saving || request?.method === 'initialize') {
+      await saveFirst(request);
+      if (request && tracker.get(id) !== request) return;
     }
-    if (isOpen(state, id)) await finish(id, request, message, options);
+    if (request || state.listening.has(id)) await finish(id, request, message, options);
+  }
+
+  async function saveFirst(request: RunningRequest | undefined): Promise<void> {
+    // A client that sends more before the answer to its initialize is answered in order.
+    if (request?.method !== 'initialize') return saving;
+    // From here on the client relies on its session, and may resume it in another process.
+    saving = parts.session.saved();
+    await saving;
+    saving = undefined;
   }
 
   async function finish(
@@ -143,7 +146,7 @@ export function createWire(parts: WireParts) {
   }
 
   function receiveRequest(message: RequestMessage): void {
-    const { kind, request } = decide(state, message);
+    const { kind, request } = decide(state, message, tracker.has(message.id));
     switch (kind) {
       case 'in-use':
         return refuse(request.id, {
@@ -163,8 +166,7 @@ export function createWire(parts: WireParts) {
     const { id, era } = request;
     try {
       const version = era === 'modern' ? STATELESS_VERSION : parts.session.current()?.protocolVersion;
-      tracker.begin(message, version, () => timeOut(request));
-      apply({ type: 'RequestStarted', request });
+      tracker.begin(message, request, version, () => timeOut(request));
       checkParams(message, era);
       if (kind === 'listen') return listen(message, request);
       if (era === 'legacy') updateSession(message);
@@ -207,7 +209,7 @@ export function createWire(parts: WireParts) {
   /** Running until it is acknowledged; then it remains open without being counted. */
   function listen(message: RequestMessage, request: RunningRequest): void {
     const { id } = request;
-    const isRunning = () => state.running.get(id) === request;
+    const isRunning = () => tracker.get(id) === request;
     const checked = parts.listen?.(id, listenedUris(message.params)) ?? Promise.resolve();
     checked.then(
       () => {
@@ -231,7 +233,7 @@ export function createWire(parts: WireParts) {
   }
 
   function timeOut(request: RunningRequest): void {
-    if (state.running.get(request.id) === request) stop(request, tookTooLong(parts.requestLimitMs));
+    if (tracker.get(request.id) === request) stop(request, tookTooLong(parts.requestLimitMs));
   }
 
   /** Cancels the work on a request and answers it with an error. */
@@ -249,12 +251,8 @@ export function createWire(parts: WireParts) {
 
   /** A request has ended: what it holds is released. */
   function settle(id: RequestId): void {
-    if (!state.running.has(id)) return;
-    apply({ type: 'RequestEnded', id });
     tracker.end(id);
-    if (state.running.size > 0) return;
-    idle.resolve();
-    idle = Promise.withResolvers<void>();
+    if (tracker.count() === 0) idle?.resolve();
   }
 
   /** For messages that get no answer: the SDK may throw at them, for example while it formats an error. */
@@ -282,7 +280,9 @@ export function createWire(parts: WireParts) {
   /** Accepts no new request; resolves when the running ones have been answered. */
   async function drain(): Promise<void> {
     apply({ type: 'DrainBegun' });
-    if (state.running.size > 0) await idle.promise;
+    if (tracker.count() === 0) return;
+    idle ??= Promise.withResolvers<void>();
+    await idle.promise;
   }
 
   return {
@@ -293,14 +293,14 @@ export function createWire(parts: WireParts) {
     becameCall: tracker.becameCall,
     waitsForUser: tracker.stopTimeout,
     onDelivery: tracker.onDelivery,
-    running: () => state.running.size,
+    running: tracker.count,
     /** Stops every running request and answers it with this error. */
     endAll(reason: AppError): void {
-      for (const request of state.running.values()) stop(request, reason);
+      for (const request of tracker.all()) stop(request, reason);
     },
     /** The client has disconnected: running requests end without an answer. */
     abandon(): void {
-      for (const id of state.running.keys()) settle(id);
+      for (const { id } of tracker.all()) settle(id);
     },
   };
 }

@@ -62,15 +62,19 @@ export function createSessionReads({ store, clock }: SessionReadsParts): Session
   }
 
   async function keyOf({ session, principal, isPerson }: OutboxCaller): Promise<SessionKey> {
-    if (await isPerson?.()) return undefined;
+    if (isPerson && (await isPerson())) return undefined;
     return session ?? sharedKey(answerableIdentity(principal));
   }
 
-  async function record(key: string, chats: readonly Omit<ReadChat, 'at'>[]): Promise<void> {
+  /** Undefined where the store has all of them. */
+  function record(key: string, chats: readonly Omit<ReadChat, 'at'>[]): Promise<void> | undefined {
     const known = submitting.has(key) ? new Set<string>() : recordedOf(key);
     if (known.size > MAX_READ_CHATS) return;
     const added = chats.filter((chat) => !known.has(chatKey(chat)));
-    if (added.length === 0) return;
+    return added.length === 0 ? undefined : keep(key, added, known);
+  }
+
+  async function keep(key: string, added: readonly Omit<ReadChat, 'at'>[], known: Set<string>): Promise<void> {
     const at = clock.now();
     await store.add(
       key,
@@ -84,8 +88,10 @@ export function createSessionReads({ store, clock }: SessionReadsParts): Session
     if (chats.length === 0) return;
     const key = await keyOf(caller);
     if (key === undefined) return;
-    await record(key, chats);
-    await record(anyKey(answerableIdentity(caller.principal)), chats);
+    for (const reader of [key, anyKey(answerableIdentity(caller.principal))]) {
+      const recording = record(reader, chats);
+      if (recording) await recording;
+    }
   }
 
   async function of(reader: Reader): Promise<readonly ReadChat[]> {

@@ -70,6 +70,15 @@ describe('the secrets store', () => {
     assert.equal(existsSync(home), false);
   });
 
+  test('the description of the key changes with the first secret', async () => {
+    const before = await secrets.describe();
+
+    await secrets.set('shared', 'TOKEN', 'a value that is long enough');
+
+    assert.match(before, /^none yet/);
+    assert.match(await secrets.describe(), /^encrypted/);
+  });
+
   test('HOST-13 each group is a separate file that only the owner can read, in a folder with the same restriction', async () => {
     for (const group of ['shared', 'server/github', 'oauth/github', 'source/libera', 'account/work']) {
       await secrets.set(group, 'TOKEN', 'a value that is long enough');

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
@@ -78,6 +79,7 @@ export function openSecrets(options: SecretsOptions): Secrets {
   const lock = createFolderLock(folder);
   const keychain = options.keychain ?? createKeychain(env);
   const keys = createMasterKeys({ folder, env, log, keychain, onPassphrase: masker.add });
+  let described: { version: string; text: string } | undefined;
   let rotationFailed = false;
 
   const pathOf = (group: Group) => join(folder, fileOfGroup(group));
@@ -168,11 +170,18 @@ export function openSecrets(options: SecretsOptions): Secrets {
     }
   }
 
+  /** The provider is read again only when the folder has changed: the status asks for it with every call. */
+  async function describe(): Promise<string> {
+    const version = versionOf(folder);
+    if (described?.version !== version) described = { version, text: describeProvider(await keys.provider(), folder) };
+    return described.text;
+  }
+
   return {
     masker,
 
     provider: keys.provider,
-    describe: async () => describeProvider(await keys.provider(), folder),
+    describe,
 
     async set(groupText, name, value) {
       const group = parseGroup(groupText);
@@ -249,6 +258,12 @@ export function openSecrets(options: SecretsOptions): Secrets {
         },
       }),
   };
+}
+
+/** Differs after a file was created, replaced or removed in a folder, and after a change of its mode. */
+function versionOf(folder: string): string {
+  const stats = statSync(folder, { bigint: true, throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.ctimeNs}` : 'missing';
 }
 
 function newestOf(ring: KeyRing): KeyRing[number] {

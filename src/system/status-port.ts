@@ -31,7 +31,8 @@ export function createStatusPort(parts: Parts): StatusPort {
         status ? [{ status, parts: partsFor?.(principal, context) ?? own }] : [],
       );
       const counted = isLimited ? ownSessions(sessions, principal) : sessions;
-      const [report, open, declared] = await Promise.all([
+      const [keys, report, open, declared] = await Promise.all([
+        isLimited ? undefined : secrets(),
         isLimited ? undefined : admin.report(),
         counted.list({ open: true, limit: MOST_SESSIONS }),
         Promise.all(withStatus.map(async ({ status, parts: own }) => [status.key, await status.read(own)])),
@@ -44,7 +45,7 @@ export function createStatusPort(parts: Parts): StatusPort {
         sessions: open.length,
         ...(isLimited ? {} : { clients_without_session: running.clientsWithoutSession() }),
         ...(isLimited || problem === undefined ? {} : { config_problem: problem }),
-        ...(report ? { store: report, secrets: await secrets() } : {}),
+        ...(report && keys !== undefined ? { store: report, secrets: keys } : {}),
       };
     },
   };

@@ -62,10 +62,10 @@ export function createConnectionRequests({ config, limits, output }: ConnectionR
       const result = await upstream.request(method, params, {
         signal,
         timeoutMs,
-        ...(onProgress ? { onProgress } : {}),
-        ...(onLog ? { onLog } : {}),
-        ...(logLevel === undefined ? {} : { logLevel }),
-        ...(capabilities === undefined ? {} : { capabilities }),
+        onProgress,
+        onLog,
+        logLevel,
+        capabilities,
         onQuestion: ask,
       });
       done();

@@ -162,7 +162,7 @@ export function createManagedServer(row: ServerRow, parts: ManagedServerParts) {
   async function request(method: string, params: JsonObject, options: ServerRequest): Promise<JsonObject> {
     const isOwn = config.connection === 'per_session';
     if (isOwn && sessions.has(options.sessionKey)) return sendOwn(method, params, options);
-    const connection = await ready(options.signal);
+    const connection = runner.connection() ?? (await ready(options.signal));
     if (isOwn) return sendOwn(method, params, options);
     clearTimeout(idle);
     try {

@@ -22,7 +22,7 @@ function opened({ stdin = new PassThrough() as Writable, maxMessageBytes = 1_000
 }
 
 describe('HOST-20 messages over stdio', () => {
-  test('of the same tick are written at once, one line each', async () => {
+  test('of the same turn are written together after the first, one line each', async () => {
     const written: string[] = [];
     const stdin = new Writable({
       write(chunk, _, done) {
@@ -34,11 +34,15 @@ describe('HOST-20 messages over stdio', () => {
 
     transport.send({ jsonrpc: '2.0', id: 1, method: 'a', params: { text: 'one\u2028line\n' } });
     transport.send({ jsonrpc: '2.0', id: 2, method: 'b' });
+    transport.send({ jsonrpc: '2.0', id: 3, method: 'c' });
+    const writtenAtOnce = written.length;
     await new Promise(setImmediate);
 
-    assert.equal(written.length, 1);
-    assert.equal(written[0]?.split('\n').length, 3);
+    assert.equal(writtenAtOnce, 1);
+    assert.equal(written[0]?.split('\n').length, 2);
     assert.ok(!written[0]?.includes('\u2028'));
+    assert.equal(written.length, 2);
+    assert.equal(written[1]?.split('\n').length, 3);
   });
 
   test('are read in between of what a server prints beside the protocol', async () => {

@@ -88,15 +88,16 @@ export function createStdioTransport(options: StdioTransportOptions): UpstreamTr
         end(new UpstreamFailure('closed', 'The server does not read its input.'));
         return;
       }
-      count += 1;
-      if (count >= BATCH) flush();
       // The first message of a turn of the event loop is not delayed. Those after it are written together: a system call for
       // each would cost most of the time.
-      else if (!isInTurn) {
+      if (!isInTurn) {
         isInTurn = true;
-        process.nextTick(flush);
         setImmediate(endTurn);
+        flush();
+        return;
       }
+      count += 1;
+      if (count >= BATCH) flush();
       return;
     },
     async close() {

@@ -38,13 +38,13 @@ export interface UpstreamRequestOptions {
   /** Without an answer, a progress report or a question for so long, the request fails and is cancelled. */
   timeoutMs: number;
   /** Parameters of a progress notification, without its token. Progress is requested only where this is set. */
-  onProgress?(params: JsonObject): void;
+  onProgress?: ((params: JsonObject) => void) | undefined;
   /** A log message that the server sent for this request, as far as its transport shows that. */
-  onLog?(params: JsonObject): void;
+  onLog?: ((params: JsonObject) => void) | undefined;
   /** Minimum level of log messages, for servers without sessions. */
-  logLevel?: string;
+  logLevel?: string | undefined;
   /** What the client of this request can do, for servers without sessions. */
-  capabilities?: JsonObject;
+  capabilities?: JsonObject | undefined;
   /**
    * A request of the server to the client (`elicitation/create`, `sampling/createMessage`, `roots/list`) that surely belongs
    * to this request. Time does not count while it runs. Throws to refuse; the server gets the `rpc` of an UpstreamFailure.

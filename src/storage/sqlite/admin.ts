@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../domain/errors.ts';
 import type { CheckReport, StoreAdmin } from '../../system/ports.ts';
 import { MEMORY } from './connection.ts';
@@ -13,10 +14,18 @@ import { toStoreError } from './store-error.ts';
 
 export function createStoreAdmin(db: Database, runner: JobRunner): StoreAdmin {
   const run = db.location === MEMORY ? inThisThread(db) : runner.run;
+  /** It changes only with the connection: migrations are applied when one is opened. */
+  let known: { connection: DatabaseSync; schema: number } | undefined;
+
+  function schema(): number {
+    const connection = db.connection();
+    if (known?.connection !== connection) known = { connection, schema: schemaNumber(connection) };
+    return known.schema;
+  }
+
   return {
     async report() {
-      const schema = await db.read(() => schemaNumber(db.connection()));
-      return { kind: 'sqlite', location: db.location, bytes: await bytesOf(db), schema };
+      return { kind: 'sqlite', location: db.location, bytes: await bytesOf(db), schema: await db.read(schema) };
     },
 
     async backup(path, { replace, progress }) {
@@ -72,11 +81,12 @@ async function bytesOf(db: Database): Promise<number> {
     const pages = 'select page_count * page_size as bytes from pragma_page_count, pragma_page_size';
     return db.read((reader) => reader.get<{ bytes: number }>(pages)?.bytes ?? 0);
   }
-  return (await sizeOf(db.location)) + (await sizeOf(`${db.location}-wal`));
+  return sizeOf(db.location) + sizeOf(`${db.location}-wal`);
 }
 
-async function sizeOf(path: string): Promise<number> {
-  return existsSync(path) ? (await stat(path)).size : 0;
+/** The file is open, so that this does not wait for the disk. Handing it to a thread would take longer. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 async function assertUsable(target: string, location: string, replace: boolean): Promise<void> {
