@@ -44,7 +44,7 @@ export async function syncFolder(parts: FolderSyncParts, folder: StoredFolder): 
   const fetchSome = async () => (isMuch ? 0 : fetchNew(parts, folder, status));
   const change = () => applyChanges(parts, folder, status, modseq);
   if (!isUnchanged(folder, status)) {
-    const [added, changes] = await both(fetchSome(), change());
+    const [changes, added] = await both(change(), fetchSome());
     return { ...changes, added, gaps };
   }
   const added = await fetchSome();
