@@ -54,6 +54,8 @@ export interface RemoteFolder {
   role?: FolderRole;
   /** Whether it can hold mail: some are only parents of others. */
   isSelectable: boolean;
+  /** As it was when the folders were listed. */
+  status?: FolderStatus;
 }
 
 /** The state of a folder on the server. UIDs of another `uidValidity` mean other emails. */
@@ -106,7 +108,8 @@ export interface MailSession {
   readonly can: { condstore: boolean; qresync: boolean; idle: boolean; move: boolean };
   /** Resolves when the connection is over; with the reason if it broke. */
   readonly closed: Promise<MailError | undefined>;
-  folders(): Promise<readonly RemoteFolder[]>;
+  /** With the state of each folder, if it is wanted and the server can tell it together with the list. */
+  folders(options?: { withStatus: boolean }): Promise<readonly RemoteFolder[]>;
   createFolder(path: string): Promise<void>;
   status(path: string): Promise<FolderStatus>;
   /** All UIDs in the folder, ascending. */

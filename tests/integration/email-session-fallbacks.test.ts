@@ -12,6 +12,7 @@ const BARE: readonly ImapExtension[] = [
   'ESEARCH',
   'IDLE',
   'LIST-EXTENDED',
+  'LIST-STATUS',
   'LITERAL+',
   'MOVE',
   'NAMESPACE',
@@ -28,6 +29,7 @@ test('a server without any extension is read and changed all the same', async (c
   const session = await sessionOn(context, server, { limits: { pollMs: 5 } });
 
   const status = await session.status('INBOX');
+  const folders = await session.folders({ withStatus: true });
   const mails = await fetchAll(session, 'INBOX');
   await session.setFlags('INBOX', [1], { add: ['\\Seen'] });
   await session.move('INBOX', [2], 'Archive');
@@ -35,6 +37,7 @@ test('a server without any extension is read and changed all the same', async (c
 
   assert.deepEqual(session.can, { condstore: false, qresync: false, idle: false, move: false });
   assert.deepEqual([status.messages, status.highestModseq], [3, undefined]);
+  assert.ok(folders.every((folder) => folder.status === undefined));
   assert.deepEqual(
     mails.map(({ email }) => email.subject),
     ['a', 'b', 'c'],

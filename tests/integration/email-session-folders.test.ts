@@ -52,6 +52,28 @@ for (const separator of ['/', '.'] as const) {
   });
 }
 
+test('folders are listed with the states that they have at the moment', async (context) => {
+  const server = await startMailServer({ users: ['alice'] });
+  context.after(() => server.stop());
+  const [session, other] = [await sessionOn(context, server), await sessionOn(context, server)];
+  await session.createFolder('Größe');
+  await other.append('Größe', Buffer.from(mailText('in it')), []);
+
+  for (const count of [1, 2, 3]) {
+    server.deliver('alice', mailText(`number ${count}`));
+    const folders = await session.folders({ withStatus: true });
+    const inbox = folders.find(({ role }) => role === 'inbox');
+    // It is open from now on.
+    assert.equal((await fetchAll(session, 'INBOX')).length, count);
+    assert.deepEqual([inbox?.status?.messages, inbox?.status?.uidNext], [count, count + 1]);
+  }
+  await other.setFlags('INBOX', [2], { add: ['\\Seen'] });
+  for (const { path, status } of await session.folders({ withStatus: true })) {
+    assert.deepEqual(status, await session.status(path), path);
+  }
+  assert.ok((await session.folders()).every(({ status }) => status === undefined));
+});
+
 test('the state of the open folder has what arrived and changed a moment ago', async (context) => {
   const server = await startMailServer({ users: ['alice'] });
   context.after(() => server.stop());

@@ -6,7 +6,7 @@ import { fetchAll, mailText, sessionOn } from '../support/email/mail-session.ts'
 const NEVER = new AbortController().signal;
 
 describe('watching a folder', async () => {
-  const server = await startMailServer({ users: ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace'] });
+  const server = await startMailServer({ users: ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi'] });
   after(() => server.stop());
 
   test('ends when an email arrives', async (context) => {
@@ -70,6 +70,31 @@ describe('watching a folder', async () => {
     await other.append('INBOX', Buffer.from(mailText('third')), []);
     await session.status('INBOX');
     assert.equal(await session.watch('INBOX', NEVER), 'changed');
+  });
+
+  test('ends once for changes that are reported together, all of which are told', async (context) => {
+    const uids = Array.from({ length: 2_000 }, (_, index) => index + 1);
+    for (const uid of uids) server.deliver('heidi', mailText(String(uid)));
+    const session = await sessionOn(context, server, { user: 'heidi' });
+    const other = await sessionOn(context, server, { user: 'heidi' });
+    const { uidValidity, highestModseq = '' } = await session.status('INBOX');
+    const watching = session.watch('INBOX', NEVER);
+    await other.setFlags('INBOX', uids, { add: ['\\Flagged'] });
+
+    assert.equal(await watching, 'changed');
+    const status = await session.status('INBOX');
+    const { flags } = await session.changes('INBOX', { uidValidity, modseq: highestModseq });
+    const controller = new AbortController();
+    const again = session.watch('INBOX', controller.signal);
+    await session.uids('INBOX');
+    controller.abort();
+
+    assert.notEqual(status.highestModseq, highestModseq);
+    assert.deepEqual(
+      flags.filter((each) => each.flags.includes('\\Flagged')).map(({ uid }) => uid),
+      uids,
+    );
+    assert.equal(await again, 'aborted');
   });
 
   test('ends when it is cancelled, and can be started again', async (context) => {

@@ -106,6 +106,34 @@ describe('an email is not deleted here', () => {
     assert.deepEqual([moved?.id, moved?.places], [before?.id, ['INBOX 1']]);
   });
 
+  test('while it is moved after the states of all folders were listed', async (context) => {
+    const user = nextUser(1, 'Trash');
+    const client = await otherClient(context, server, user);
+    let isMoving = false;
+    const account = await startSyncedAccount(context, {
+      server,
+      user,
+      settings: SLOW,
+      connector: connectorWith((session) => ({
+        async folders(options) {
+          const listed = await session.folders(options);
+          if (isMoving) await client.move('Trash', '1', 'INBOX');
+          isMoving = false;
+          return listed;
+        },
+      })),
+    });
+    await account.sync();
+    const before = await account.email('1');
+
+    isMoving = true;
+    await account.sync();
+    await account.sync();
+
+    const moved = await account.email('1');
+    assert.deepEqual([moved?.id, moved?.places], [before?.id, ['INBOX 1']]);
+  });
+
   test('while the folder that it was moved to cannot be opened', async (context) => {
     const user = nextUser(2);
     const client = await otherClient(context, server, user);

@@ -11,9 +11,9 @@ export const RecipientFields = {
 };
 
 export const Subject = z.string().max(1_000).describe('One line.');
-export const Body = z.string().max(500_000).describe('Text, in Markdown.');
+export const Body = z.string().max(500_000).describe('In Markdown.');
 export const Format = z.enum(['markdown', 'plain']).default('markdown').describe('plain: without HTML.');
-export const AccountRef = z.string().max(200).optional().describe('Id or name; optional if there is only one.');
+export const AccountRef = z.string().max(200).optional().describe('Id or name; optional if only one.');
 export const DraftId = z.string().max(64).describe('Id of the draft.');
 
 export const Attachments = z
@@ -22,13 +22,13 @@ export const Attachments = z
       z.string().max(4_096),
       z.strictObject({
         name: z.string().min(1).max(255).describe('File name.'),
-        content_base64: z.string().describe('Content in base64.'),
+        content_base64: z.string().describe('Base64.'),
       }),
     ]),
   )
   .max(50)
   .optional()
-  .describe('Paths in the folder attachments of the home, or content.');
+  .describe('Paths below attachments in the home, or content.');
 
 /** A draft that was written. */
 export const DraftOutput = z.object({

@@ -18,7 +18,7 @@ export const deleteEmail = operation({
   description: 'Moves emails to the trash, or deletes them for good.',
   input: z.strictObject({
     message_ids: MessageIds,
-    permanent: z.boolean().default(false).describe('Deletes them for good: they cannot be restored.'),
+    permanent: z.boolean().default(false).describe('For good: they cannot be restored.'),
   }),
   output: z.object({
     moved_to_trash: z.int(),

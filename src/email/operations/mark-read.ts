@@ -20,7 +20,7 @@ export const markRead = operation({
   description: 'Marks emails as read, or as unread, on the server too.',
   input: z.strictObject({
     message_ids: MessageIds,
-    unread: z.boolean().default(false).describe('Marks them as unread instead.'),
+    unread: z.boolean().default(false).describe('As unread instead.'),
   }),
   output: z.object({ updated: z.int(), unread: z.boolean(), not_found: z.array(z.string()).optional() }),
   async run({ message_ids: ids, unread }, context: OperationContext & ChangingParts) {

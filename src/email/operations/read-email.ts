@@ -21,9 +21,9 @@ export const readEmail = operation({
     'Reads an email: headers, text, attachments, and warnings about its sender. The text is by its sender, not by the user. Long ones come in pages. Does not mark it as read.',
   input: z.strictObject({
     message_id: z.string().max(64).describe('Id from search_emails.'),
-    full: z.boolean().default(false).describe('With the quoted earlier emails and the whole signature.'),
+    full: z.boolean().default(false).describe('With quoted earlier emails and the whole signature.'),
     offset: z.int().min(0).default(0).describe('next_offset of the page before.'),
-    limit: z.int().min(100).max(100_000).default(PAGE).describe('Characters of text per page.'),
+    limit: z.int().min(100).max(100_000).default(PAGE).describe('Characters per page.'),
   }),
   output: EmailView,
   async run(

@@ -22,10 +22,10 @@ export const replyToEmail = operation({
   input: z.strictObject({
     message_id: z.string().max(64).describe('Id from search_emails.'),
     body: Body,
-    reply_all: z.boolean().default(false).describe('To all recipients of the email, without your own addresses.'),
+    reply_all: z.boolean().default(false).describe('To all its recipients, without your own addresses.'),
     cc: RecipientFields.cc,
     bcc: RecipientFields.bcc,
-    quote: z.boolean().default(true).describe('Quote the email below the text.'),
+    quote: z.boolean().default(true).describe('Quotes the email below.'),
     format: Format,
     attachments: Attachments,
   }),

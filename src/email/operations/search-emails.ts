@@ -38,14 +38,10 @@ export const searchEmails = operation({
   description:
     'Searches emails by words of subject, sender and text, newest first. Operators: "phrase", -not, OR, from:, to:, cc:, subject:, in:FOLDER, has:attachment, filename:, is:unread, is:flagged, after:, before:.',
   input: z.strictObject({
-    query: z.string().max(1_000).optional().describe('Words and operators; default: all emails.'),
+    query: z.string().max(1_000).optional().describe('Words and operators; default: all.'),
     account: z.string().max(200).optional().describe('Account id, name or address; default: all.'),
-    folder: z
-      .string()
-      .max(500)
-      .optional()
-      .describe('inbox, sent, drafts, archive, trash, junk, or the name of a folder.'),
-    unread_only: z.boolean().default(false).describe('Only unread ones.'),
+    folder: z.string().max(500).optional().describe("inbox, sent, drafts, archive, trash, junk, or a folder's name."),
+    unread_only: z.boolean().default(false).describe('Unread only.'),
     limit: z.int().min(1).max(200).optional().describe('Default 20, 1 to 200.'),
     cursor: z
       .string()

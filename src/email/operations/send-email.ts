@@ -24,7 +24,7 @@ const Input = z.strictObject({
   account: AccountRef,
   format: Format,
   attachments: Attachments,
-  idempotency_key: z.string().max(200).optional().describe('A repeated key sends only once.'),
+  idempotency_key: z.string().max(200).optional().describe('A repeated key sends once.'),
 });
 
 const Output = z.object({

@@ -106,6 +106,9 @@ export function createAccountConnection(parts: AccountConnectionParts, host: Hos
   ): Promise<void> {
     backfill.start((await passes.all()).older);
     while (!ending.aborted) {
+      // Whoever asks for a look is waiting for it, and every command would end IDLE.
+      await passes.finished();
+      if (ending.aborted) return;
       const polling = AbortSignal.any([ending, AbortSignal.timeout(parts.pollMs)]);
       const outcome = await session.watch('INBOX', polling);
       if (ending.aborted) return;

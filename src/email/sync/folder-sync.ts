@@ -33,8 +33,12 @@ const NOTHING: FolderSync = { added: 0, changed: 0, removed: 0, gaps: [] };
  * Brings a folder up to date: new emails, flags that other clients changed, and emails that they moved or deleted. Subscribers are
  * told of new emails, however they were noticed: also of those that arrived while there was no connection.
  */
-export async function syncFolder(parts: FolderSyncParts, folder: StoredFolder): Promise<FolderSync> {
-  const status = await parts.session.status(folder.path);
+export async function syncFolder(
+  parts: FolderSyncParts,
+  folder: StoredFolder,
+  known?: FolderStatus,
+): Promise<FolderSync> {
+  const status = known ?? (await parts.session.status(folder.path));
   if (folder.uidValidity !== status.uidValidity || folder.high === 0) return begin(parts, folder, status);
   if (status.uidNext < folder.high) return rewind(parts, folder, status);
   const isMuch = status.uidNext - folder.high > MAX_NEW;
@@ -44,7 +48,7 @@ export async function syncFolder(parts: FolderSyncParts, folder: StoredFolder): 
   const fetchSome = async () => (isMuch ? 0 : fetchNew(parts, folder, status));
   const change = () => applyChanges(parts, folder, status, modseq);
   if (!isUnchanged(folder, status)) {
-    const [added, changes] = await both(fetchSome(), change());
+    const [changes, added] = await both(change(), fetchSome());
     return { ...changes, added, gaps };
   }
   const added = await fetchSome();

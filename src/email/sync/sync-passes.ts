@@ -1,4 +1,4 @@
-import { MailError } from '../../connectors/mail-connector.ts';
+import { type FolderStatus, MailError, type RemoteFolder } from '../../connectors/mail-connector.ts';
 import type { Log } from '../../lib/log.ts';
 import type { StoredFolder } from '../ports.ts';
 import type { BulkResult, FolderGap } from './bulk-job.ts';
@@ -52,7 +52,8 @@ export function createSyncPasses(parts: PassParts) {
 
   async function lookAndDelete(): Promise<Look> {
     const unlocated = await mail.unlocated(account);
-    const look = await lookAtAll();
+    // An email that may be deleted is looked for in the state that each folder has at its turn.
+    const look = await lookAtAll({ withStatus: unlocated.length === 0 });
     if (look.isComplete && unlocated.length > 0) {
       await mail.deleteUnlocated(
         account,
@@ -62,11 +63,13 @@ export function createSyncPasses(parts: PassParts) {
     return look;
   }
 
-  async function lookAtAll(): Promise<Look> {
+  async function lookAtAll(options: { withStatus: boolean }): Promise<Look> {
     const found: FolderSync[] = [];
     let isComplete = true;
-    for (const folder of await mail.saveFolders(account, await listed())) {
-      const result = await syncUnlessRefused(folder);
+    const remote = await listed(options);
+    const statuses = new Map(remote.map(({ path, status }) => [path, status]));
+    for (const folder of await mail.saveFolders(account, remote)) {
+      const result = await syncUnlessRefused(folder, statuses.get(folder.path));
       if (result) found.push(result);
       // One that could never be read tells nothing.
       else if (folder.high > 0) isComplete = false;
@@ -80,8 +83,8 @@ export function createSyncPasses(parts: PassParts) {
   }
 
   /** Folders as the server lists them, and those that it still has although it does not list them at the moment. */
-  async function listed() {
-    const remote = await session.folders();
+  async function listed(options = { withStatus: false }): Promise<RemoteFolder[]> {
+    const remote = await session.folders(options);
     const paths = new Set(remote.map(({ path }) => path));
     const unlisted = (await mail.folders(account)).filter(({ path }) => !paths.has(path));
     const present: StoredFolder[] = [];
@@ -109,9 +112,9 @@ export function createSyncPasses(parts: PassParts) {
   }
 
   /** A folder that cannot be opened, such as one of another user, does not keep the others from being read. */
-  async function syncUnlessRefused(folder: StoredFolder): Promise<FolderSync | undefined> {
+  async function syncUnlessRefused(folder: StoredFolder, status?: FolderStatus): Promise<FolderSync | undefined> {
     try {
-      return await syncFolder(parts, folder);
+      return await syncFolder(parts, folder, status);
     } catch (err) {
       if (!isRefusal(err)) throw err;
       log.info({ err, folder: folder.key }, 'a folder could not be synchronized');
@@ -133,6 +136,10 @@ export function createSyncPasses(parts: PassParts) {
     folders: () => inTurn(async () => void (await mail.saveFolders(account, await listed()))),
     all: () => inTurn(pass),
     inbox: () => inTurn(lookAtInbox),
+    /** Resolves when none is running or waiting any more. */
+    async finished() {
+      for (let last: unknown; last !== turn; await last) last = turn;
+    },
   };
 }
 

@@ -6,7 +6,10 @@ export function connectorWith(change: (session: MailSession) => Partial<MailSess
   return {
     async connect(...args) {
       const session = await imap.connect(...args);
-      return { ...session, ...change(session) };
+      const changes = change(session);
+      // What a test says about the state of a folder is asked for.
+      const list: Partial<MailSession> = changes.status ? { folders: () => session.folders() } : {};
+      return { ...session, ...list, ...changes };
     },
   };
 }

@@ -5,6 +5,7 @@ export type ImapExtension =
   | 'ESEARCH'
   | 'IDLE'
   | 'LIST-EXTENDED'
+  | 'LIST-STATUS'
   | 'LITERAL+'
   | 'MOVE'
   | 'NAMESPACE'

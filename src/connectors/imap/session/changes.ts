@@ -70,9 +70,9 @@ export async function changesSince(
       const note = ({ uid, flags }: Pick<FetchedRow, 'uid' | 'flags'>) => {
         if (uid && flags) changed.set(uid, visibleFlags(flags));
       };
-      await responses.during(
-        ({ payload, literals }) => {
-          const row = quickFlags(payload, literals);
+      await responses.linesDuring(
+        (line) => {
+          const row = quickFlags(line);
           if (row) note(row);
           return row !== undefined;
         },

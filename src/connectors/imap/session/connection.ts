@@ -7,8 +7,8 @@ import { createFolderMemory, type FolderMemory } from './folder-memory.ts';
 import { checkPath } from './folder-name.ts';
 import type { SessionLimits } from './limits.ts';
 import { pause } from './pause.ts';
-import { quickFlags } from './quick-row.ts';
-import { createResponseReaders, type ResponseReaders, type ServerResponse } from './response-readers.ts';
+import { isRow } from './quick-row.ts';
+import { createResponseReaders, type ResponseReaders } from './response-readers.ts';
 import { startWatchdog } from './watchdog.ts';
 
 /** A signed-in client whose commands run one after the other, each in the folder it needs. */
@@ -127,13 +127,13 @@ async function open(
 
 /** Another client may change thousands of flags at once: each is news, and asked for later. */
 async function waitForNews(client: ImapFlow, responses: ResponseReaders): Promise<boolean> {
-  const readFlags = ({ payload, literals }: ServerResponse) => {
-    const row = quickFlags(payload, literals);
+  const skipRow = (line: Buffer) => {
     const { mailbox } = client;
-    if (row && mailbox) client.emit('flags', { path: mailbox.path, ...row });
-    return row !== undefined;
+    if (!mailbox || !isRow(line)) return false;
+    client.emit('flags', { path: mailbox.path });
+    return true;
   };
-  return responses.during(readFlags, () =>
+  return responses.linesDuring(skipRow, () =>
     client.idle().then(
       (result) => result !== false,
       () => false,

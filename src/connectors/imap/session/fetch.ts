@@ -8,7 +8,7 @@ import { type FetchedRow, fetchRows } from './fetch-rows.ts';
 import { type LargeEmail, parseLargeEmails } from './large-emails.ts';
 import { MAX_EMAIL_BYTES } from './limits.ts';
 import { toFacts } from './mail-facts.ts';
-import { uidSet } from './uid-set.ts';
+import { MAX_UID, numbersIn, uidSet } from './uid-set.ts';
 
 type Take = (batch: readonly FetchedMail[]) => Promise<void>;
 
@@ -26,7 +26,7 @@ export async function fetchEmails(
   range: UidRange,
   take: Take,
 ): Promise<void> {
-  const uids = await uidsInRange(connection, path, range);
+  const uids = isShort(range) ? numbersIn(range) : await uidsInRange(connection, path, range);
   try {
     for (let at = 0; at < uids.length; at += SLICE) {
       const slice = uids.slice(at, at + SLICE);
@@ -35,6 +35,11 @@ export async function fetchEmails(
   } catch (error) {
     throw error instanceof CallerError ? error.cause : error;
   }
+}
+
+/** Emails of a short range are asked for at once, whether or not all of them exist. */
+function isShort({ from, to }: UidRange): boolean {
+  return from > 0 && to <= MAX_UID && to - from < SLICE;
 }
 
 async function fetchSlice(connection: ImapConnection, uids: readonly number[], take: Take): Promise<void> {

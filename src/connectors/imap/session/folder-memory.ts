@@ -19,6 +19,8 @@ interface Remembered {
 
 /** What this session knows of folders, so that no change between two calls is lost, and no UID is used for another email. */
 export interface FolderMemory {
+  /** The state is asked for next: it contains what the server has reported since a watch has noticed a change. */
+  asked(path: string): void;
   /** The caller has asked for the state. */
   told(path: string, uidValidity: bigint, state: State): void;
   /** The folder was opened. */
@@ -45,6 +47,10 @@ export function createFolderMemory(client: ImapFlow): FolderMemory {
     });
   }
   return {
+    asked(path) {
+      const known = of(path);
+      if (known.isExpected) known.hasNews = false;
+    },
     told(path, uidValidity, state) {
       const known = of(path);
       // Others than the one who watches ask for the state, too.

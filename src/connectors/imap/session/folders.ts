@@ -1,4 +1,4 @@
-import type { ListResponse } from 'imapflow';
+import type { ListResponse, StatusObject } from 'imapflow';
 import type { FolderRole } from '../../../domain/email.ts';
 import type { FolderStatus, RemoteFolder } from '../../mail-connector.ts';
 import type { ImapConnection } from './connection.ts';
@@ -14,11 +14,21 @@ const ROLES: Readonly<Record<string, FolderRole>> = {
   '\\Archive': 'archive',
   '\\All': 'all',
 };
+const STATUS = { messages: true, uidNext: true, uidValidity: true, highestModseq: true };
 const INBOX: RemoteFolder = { path: 'INBOX', names: ['INBOX'], role: 'inbox', isSelectable: true };
 
-export async function listFolders({ client, run }: ImapConnection): Promise<readonly RemoteFolder[]> {
-  const listed = await run(() => client.list());
-  const folders = [...byPath(listed).values()].map(toFolder);
+/** With the state of each, if it is wanted and the server tells it in the same answer (LIST-STATUS, RFC 5819). */
+export async function listFolders(
+  connection: ImapConnection,
+  { withStatus }: { withStatus: boolean },
+): Promise<readonly RemoteFolder[]> {
+  const { client, run } = connection;
+  const listed = await run(async () => {
+    if (!withStatus || !client.capabilities.has('LIST-STATUS')) return client.list();
+    if (client.mailbox) await prepareStatus(connection, client.mailbox.path);
+    return client.list({ statusQuery: STATUS });
+  });
+  const folders = [...byPath(listed).values()].map((folder) => toFolder(connection, folder));
   // Every user has one (RFC 3501, section 5.1), whether or not it is listed.
   return folders.some(({ role }) => role === 'inbox') ? folders : [INBOX, ...folders];
 }
@@ -30,16 +40,26 @@ export async function createFolder({ client, run }: ImapConnection, path: string
 
 export async function folderStatus(connection: ImapConnection, path: string): Promise<FolderStatus> {
   checkPath(path);
-  const { client, run, accepted, memory } = connection;
-  const asked = { messages: true, uidNext: true, uidValidity: true, highestModseq: true };
-  const status = await run(async () => {
-    // Servers may answer for the open folder with what they last reported of it (RFC 3501, section 6.3.10).
-    if (client.mailbox && client.mailbox.path === path) await client.noop();
-    return accepted(await client.status(path, asked));
+  const { client, run, accepted } = connection;
+  const answer = await run(async () => {
+    await prepareStatus(connection, path);
+    return accepted(await client.status(path, STATUS));
   });
-  const { messages, uidNext, uidValidity, highestModseq } = status;
-  if (messages === undefined || uidNext === undefined || uidValidity === undefined) throw refusal(undefined, status);
-  memory.told(path, uidValidity, { exists: messages, uidNext, highestModseq });
+  const status = toStatus(connection, path, answer);
+  if (!status) throw refusal(undefined, answer);
+  return status;
+}
+
+async function prepareStatus({ client, memory }: ImapConnection, path: string): Promise<void> {
+  // Servers may answer for the open folder with what they last reported of it (RFC 3501, section 6.3.10).
+  if (client.mailbox && client.mailbox.path === path) await client.noop();
+  memory.asked(path);
+}
+
+function toStatus(connection: ImapConnection, path: string, answer: StatusObject): FolderStatus | undefined {
+  const { messages, uidNext, uidValidity, highestModseq } = answer;
+  if (messages === undefined || uidNext === undefined || uidValidity === undefined) return undefined;
+  connection.memory.told(path, uidValidity, { exists: messages, uidNext, highestModseq });
   return {
     uidValidity: String(uidValidity),
     uidNext,
@@ -59,12 +79,17 @@ function byPath(listed: readonly ListResponse[]): ReadonlyMap<string, ListRespon
   return new Map(listed.filter(({ path }) => path !== '').map((folder) => [folder.path, folder]));
 }
 
-function toFolder({ path, pathAsListed, flags, delimiter, specialUse }: ListResponse): RemoteFolder {
+function toFolder(
+  connection: ImapConnection,
+  { path, pathAsListed, flags, delimiter, specialUse, status: answer }: ListResponse,
+): RemoteFolder {
   const role = ROLES[specialUse ?? ''];
+  const status = answer && toStatus(connection, path, answer);
   return {
     path,
     names: delimiter ? path.split(delimiter) : [path],
     ...(role === undefined ? {} : { role }),
+    ...(status === undefined ? {} : { status }),
     isSelectable: !flags.has('\\Noselect') && !flags.has('\\NonExistent') && canBeNamed(path, pathAsListed),
   };
 }

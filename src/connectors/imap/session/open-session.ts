@@ -30,7 +30,7 @@ export async function openSession(
   return {
     can,
     closed: connection.closed,
-    folders: () => listFolders(connection),
+    folders: (options = { withStatus: false }) => listFolders(connection, options),
     createFolder: (path) => createFolder(connection, path),
     status: (path) => folderStatus(connection, path),
     uids: (path) => allUids(connection, path),

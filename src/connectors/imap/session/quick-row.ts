@@ -2,6 +2,7 @@ import type { FetchedRow } from './fetch-rows.ts';
 
 /** `* 1 FETCH (`, then items, then `)`. */
 const BEGINNING = /^\* \d{1,10} FETCH \(/;
+const MAX_BEGINNING = 20;
 /** One item; its groups are the name and its value in the form that the name has. */
 const ITEM =
   /(?:(UID|RFC822\.SIZE|X-GM-MSGID|X-GM-THRID) (\d{1,20})|(FLAGS) \(([^()"{}]*)\)|(INTERNALDATE) "([^"\\]*)"|(MODSEQ|EMAILID|THREADID) \(([\w-]{0,255})\)|(BODY\[\]<0>) (\{\d+\}\r\n))( |\)$)/y;
@@ -17,12 +18,14 @@ export function quickRow(payload: Buffer, literals: readonly Buffer[]): FetchedR
   return row && row.uid > 0 && row.source ? row : undefined;
 }
 
+/** Whether it tells something about one email. */
+export function isRow(payload: Buffer): boolean {
+  return BEGINNING.test(payload.toString('latin1', 0, MAX_BEGINNING));
+}
+
 /** Reads the flags of an email, asked for or not; its UID is zero where the server does not tell it. */
-export function quickFlags(
-  payload: Buffer,
-  literals: readonly Buffer[],
-): Required<Pick<FetchedRow, 'uid' | 'flags'>> | undefined {
-  const { uid, flags } = (literals.length === 0 && readRow(payload, literals)) || { uid: 0 };
+export function quickFlags(line: Buffer): Required<Pick<FetchedRow, 'uid' | 'flags'>> | undefined {
+  const { uid, flags } = readRow(line, []) ?? { uid: 0 };
   return flags && { uid, flags };
 }
 

@@ -1,4 +1,5 @@
 import type { ImapFlow } from 'imapflow';
+import { type AnswerStream, createLineFilter, type LineReader } from './line-filter.ts';
 
 /** An answer of the server, with the contents of strings apart. */
 export interface ServerResponse {
@@ -13,11 +14,14 @@ type ResponseReader = (response: ServerResponse) => boolean | Promise<boolean>;
 export interface ResponseReaders {
   /** `read` sees the answers that arrive while `work` is running. */
   during<T>(read: ResponseReader, work: () => Promise<T>): Promise<T>;
+  /** The same for answers of one line, of which a server may send thousands: they are not even handed over one by one. */
+  linesDuring<T>(read: LineReader, work: () => Promise<T>): Promise<T>;
 }
 
-/** What imapflow calls for every answer of the server. Not part of its interface. */
+/** What imapflow does with what the server sends. Not part of its interface. */
 interface Internals {
   handleResponse?(response: ServerResponse): Promise<boolean>;
+  streamer?: AnswerStream;
 }
 
 export function createResponseReaders(client: ImapFlow): ResponseReaders {
@@ -30,13 +34,26 @@ export function createResponseReaders(client: ImapFlow): ResponseReaders {
       return usual(response);
     };
   }
+  const lines = internals.streamer && createLineFilter(internals.streamer);
+
+  async function during<T>(read: ResponseReader, work: () => Promise<T>): Promise<T> {
+    readers.add(read);
+    try {
+      return await work();
+    } finally {
+      readers.delete(read);
+    }
+  }
+
   return {
-    async during(read, work) {
-      readers.add(read);
+    during,
+    async linesDuring(read, work) {
+      const stop = lines?.add(read);
       try {
-        return await work();
+        // A line whose parts arrived one after the other is seen as an answer.
+        return await during(({ payload, literals }) => literals.length === 0 && read(payload), work);
       } finally {
-        readers.delete(read);
+        stop?.();
       }
     },
   };

@@ -60,6 +60,6 @@ function asText({ from, to }: UidRange): string {
   return from === to ? String(from) : `${from}:${to}`;
 }
 
-function numbersIn({ from, to }: UidRange): number[] {
+export function numbersIn({ from, to }: UidRange): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }

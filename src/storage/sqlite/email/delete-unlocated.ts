@@ -30,8 +30,8 @@ export async function deleteUnlocated(
 }
 
 const UNLOCATED = `
-  select u.message, e.received_at from email_unlocated as u cross join emails as e on e.message = u.message
+  select u.message, e.received_at from email_unlocated as u cross join email_contents as e on e.message = u.message
     cross join chat_sources as o on o.key = e.account where o.id = ?`;
 const STILL_UNLOCATED = `
   select u.message from json_each(?) as wanted cross join email_unlocated as u on u.message = wanted.value
-    cross join emails as e on e.message = u.message cross join chat_sources as o on o.key = e.account where o.id = ?`;
+    cross join email_contents as e on e.message = u.message cross join chat_sources as o on o.key = e.account where o.id = ?`;

@@ -27,8 +27,9 @@ interface Headers {
 }
 
 const EMAILS = `
-  select e.*, o.id as source from json_each(?) as wanted
-    cross join emails as e on e.message = wanted.value
+  select e.*, f.flags, f.is_seen, f.is_flagged, o.id as source from json_each(?) as wanted
+    cross join email_contents as e on e.message = wanted.value
+    cross join emails as f on f.message = e.message
     cross join chat_sources as o on o.key = e.account
   order by wanted.key`;
 const LOCATIONS = `

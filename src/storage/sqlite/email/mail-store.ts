@@ -121,13 +121,13 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
 type FolderCount = Awaited<ReturnType<MailStore['counts']>>[number];
 
 const BY_RFC_ID = `
-  select e.message from emails as e join chat_sources as o on o.key = e.account where o.id = ? and e.rfc_id = ?`;
+  select e.message from email_contents as e join chat_sources as o on o.key = e.account where o.id = ? and e.rfc_id = ?`;
 const COUNTS = `
   select f.key as folder, count(e.message) as messages, coalesce(sum(e.is_seen = 0), 0) as unread
   from email_folders as f left join email_locations as l on l.folder = f.key left join emails as e on e.message = l.message
   where f.account = ? group by f.key`;
 const BY_SERVER_ID = `
-  select e.message from emails as e join chat_sources as o on o.key = e.account where o.id = ? and e.server_id = ?`;
+  select e.message from email_contents as e join chat_sources as o on o.key = e.account where o.id = ? and e.server_id = ?`;
 
 /** Returns the UIDs of those that are not stored yet. */
 function locateKnown(

@@ -82,7 +82,7 @@ function toMessage({ email, identity, at, isOwn }: MailToStore): InboundMessage 
 function knownMessages(tx: Transaction, source: number, mails: readonly PreparedMail[]): Map<string, number> {
   const rows = tx.all<{ identity: string; message: number }>(
     `select e.identity, e.message from json_each(?) as wanted
-       cross join emails as e on e.account = ? and e.identity = wanted.value`,
+       cross join email_contents as e on e.account = ? and e.identity = wanted.value`,
     JSON.stringify(mails.map(({ mail }) => mail.identity)),
     source,
   );
@@ -98,9 +98,9 @@ function insertEmail(tx: Transaction, account: number, message: number, mail: Ma
   const { replyTo, bcc, authentication, isAutomatic, problems, attachments } = email;
   const { isSeen, isFlagged } = flagColumns(flags);
   tx.run(
-    `insert into emails (message, account, identity, server_id, rfc_id, in_reply_to, refs, headers, attachments, flags,
-       is_seen, is_flagged, is_discarded, size, received_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`,
+    `insert into email_contents (message, account, identity, server_id, rfc_id, in_reply_to, refs, headers, attachments,
+       size, received_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     message,
     account,
     identity,
@@ -110,11 +110,16 @@ function insertEmail(tx: Transaction, account: number, message: number, mail: Ma
     email.references.join(' '),
     JSON.stringify({ replyTo, bcc, authentication, isAutomatic, problems }),
     attachments.length === 0 ? null : JSON.stringify(attachments),
+    size,
+    receivedAt,
+  );
+  tx.run(
+    'insert into emails (message, account, flags, is_seen, is_flagged, is_discarded) values (?, ?, ?, ?, ?, 0)',
+    message,
+    account,
     formatFlags(flags),
     isSeen,
     isFlagged,
-    size,
-    receivedAt,
   );
 }
 

@@ -58,7 +58,7 @@ function knownThreads(tx: Transaction, source: number, ids: readonly string[]): 
 /** Message-IDs that stored emails bear. */
 function storedIds(tx: Transaction, source: number, mails: readonly PreparedMail[]): Set<string> {
   const rows = tx.all<{ rfc_id: string }>(
-    `select e.rfc_id from json_each(?) as wanted cross join emails as e on e.account = ? and e.rfc_id = wanted.value`,
+    `select e.rfc_id from json_each(?) as wanted cross join email_contents as e on e.account = ? and e.rfc_id = wanted.value`,
     JSON.stringify(mails.flatMap(({ mail }) => mail.email.rfcMessageId ?? [])),
     source,
   );
