@@ -1,4 +1,4 @@
-/** Returns whether it has read the line, which nobody else sees then. */
+/** Returns whether it has taken the line; no other reader gets it then. */
 export type LineReader = (line: Buffer) => boolean;
 
 /** The stream in which imapflow cuts what the server sends into answers. Not part of its interface. */
@@ -25,7 +25,7 @@ export function createLineFilter(stream: AnswerStream): { add(read: LineReader):
     return false;
   }
 
-  /** Returns where the first line begins that nobody has read. */
+  /** Returns where the first line begins that no reader has taken. */
   function readLines(chunk: Buffer, from: number): number {
     let at = from;
     for (;;) {
