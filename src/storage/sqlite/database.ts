@@ -16,6 +16,9 @@ const BUSY_TIMEOUT_MS = 20;
 const BUSY_RETRY_MS = 15_000;
 /** Maximum time between two turns of the event loop while calls follow each other without a pause. */
 const YIELD_INTERVAL_MS = 10;
+/** Work that can wait waits until nothing was written for so long, but not forever. */
+const QUIET_MS = 100;
+const MAX_QUIET_WAIT_MS = 2_000;
 /** The size of the WAL is checked once per so many commits. */
 const COMMITS_PER_WAL_CHECK = 16;
 
@@ -50,6 +53,8 @@ export interface Database {
    * task is left. Not for an in-memory store.
    */
   inBackground(task: BackgroundTask): Promise<boolean>;
+  /** Resolves when this connection has not written for a while, so that work in the background holds up no caller. */
+  whenQuiet(): Promise<void>;
   /** Registers a function that is called right after each commit that wrote events. */
   onCommit(publish: (events: readonly StoredEvent[]) => void): void;
   /** For jobs on an in-memory store, which no other thread can open. */
@@ -83,6 +88,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   let open: SqliteConnection | undefined;
   let wasOpened = false;
   let commits = 0;
+  let lastWriteAt = Number.NEGATIVE_INFINITY;
   let closed = false;
 
   function current(): SqliteConnection {
@@ -150,8 +156,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     location,
     migrations,
     read: (body) => retryWhileBusy(() => body(readerOf(current()))),
-    write: (body, writeOptions = {}) =>
-      serialize(async () => {
+    write: (body, writeOptions = {}) => {
+      lastWriteAt = performance.now();
+      return serialize(async () => {
         // The background thread must close a replaced file before the new one is written to.
         if (open && !open.isFileUnchanged()) await background.terminate();
         const result = await retryWhileBusy(() => commit(body, writeOptions));
@@ -159,12 +166,21 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         // A thread that only stores much leaves that to the main thread; beyond `MAX_WAL_PAGES` SQLite does it.
         if (open && isMainThread && commits % COMMITS_PER_WAL_CHECK === 0) void checkpointer.runIfDue(open);
         return result;
-      }),
+      });
+    },
     exclusively: serialize,
     async inBackground(task) {
       // The task would wait for a running checkpoint anyway; waiting here does not block writers.
       await checkpointer.whenIdle();
       return serialize(() => retryWhileBusy(() => background.run(task)));
+    },
+    async whenQuiet() {
+      // No other thread works on such a store.
+      if (location === MEMORY) return;
+      const giveUpAt = performance.now() + MAX_QUIET_WAIT_MS;
+      for (let now = performance.now(); now < Math.min(lastWriteAt + QUIET_MS, giveUpAt); now = performance.now()) {
+        await sleep(lastWriteAt + QUIET_MS - now, undefined, { ref: false });
+      }
     },
     onCommit: (publish) => void publishers.push(publish),
     connection: () => current().raw,

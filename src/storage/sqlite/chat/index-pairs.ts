@@ -27,10 +27,12 @@ export async function indexPairs(db: Database, signal?: AbortSignal): Promise<vo
 }
 
 async function mergePairs(db: Database, signal: AbortSignal | undefined): Promise<void> {
+  do await db.whenQuiet();
   while (!signal?.aborted && (await mergeInBackground(db, 'message_pairs', PAGES_PER_MERGE)));
 }
 
-function indexSome(db: Database): Promise<boolean> {
+async function indexSome(db: Database): Promise<boolean> {
+  await db.whenQuiet();
   return db.location === MEMORY ? db.write(indexSomePairs) : db.inBackground({ kind: 'index-pairs' });
 }
 

@@ -30,7 +30,10 @@ interface FullMerge {
 
 /** Merges all segments into one, unless it is aborted. A negative number starts that; positive numbers continue it. */
 export async function mergeAll(db: Database, index: FullTextIndex, { pages, signal }: FullMerge): Promise<void> {
-  for (let step = -pages; !signal?.aborted && (await mergeInBackground(db, index, step)); step = pages);
+  for (let step = -pages; !signal?.aborted; step = pages) {
+    await db.whenQuiet();
+    if (!(await mergeInBackground(db, index, step))) return;
+  }
 }
 
 function totalChanges(tx: Pick<Transaction, 'get'>): number {
