@@ -54,9 +54,13 @@ function wordKinds(corpus: ChatCorpus): QueryKind[] {
     kind('cjk', 'two characters of a Chinese text', (random) => byWords(cjkWordOf(2_000 + below(8_000, random))), true),
     kind('signs', 'words with signs, and signs only', (random) => search(pick(SIGNED_TERMS, random))),
     kind('identifier', 'an identifier', (random) => search(identifierOf(corpus, random))),
-    kind('identifier-part', 'a part of an identifier', (random) =>
-      search(pieceOf(identifierOf(corpus, random), random)),
-    ),
+    {
+      ...kind('identifier-part', 'a part of an identifier', (random) =>
+        search(pieceOf(identifierOf(corpus, random), random)),
+      ),
+      // Where it is no word, it is searched as a part of a text.
+      within: 100,
+    },
     kind('unwritten', 'a word that was never written', (random) => byWords(unwritten(random)), true),
     kind(
       'unwritten-two',

@@ -41,10 +41,8 @@ export const isNotDiscarded = checkOf(
 export const isSince = (at: number) => checkOf(`${MESSAGES} and at >= ?2`, at);
 export const isBefore = (at: number) => checkOf(`${MESSAGES} and at < ?2`, at);
 export const containsSigns = (text: string) => checkOf(`${MESSAGES} and instr(text, ?2) > 0`, text);
-export const isFromOneOf = (senders: readonly number[]) =>
-  checkOf(`${MESSAGES} and sender in (select value from json_each(?2))`, JSON.stringify(senders));
-export const isInOneOf = (chats: readonly number[]) =>
-  checkOf(`${MESSAGES} and chat in (select value from json_each(?2))`, JSON.stringify(chats));
+export const isFromOneOf = (senders: readonly number[]) => keyCheck('sender', senders);
+export const isInOneOf = (chats: readonly number[]) => keyCheck('chat', chats);
 export const isOfAccount = (accounts: readonly number[]) =>
   checkOf(`${EMAILS} and account in (select value from json_each(?2))`, JSON.stringify(accounts));
 export const isInFolder = (folders: readonly number[]) =>
@@ -53,6 +51,17 @@ export const isInFolder = (folders: readonly number[]) =>
      where message in (select value from json_each(?1)) and folder in (select value from json_each(?2))`,
     JSON.stringify(folders),
   );
+
+/** There may be thousands of keys, and SQLite would read the list of them again for each call. */
+function keyCheck(column: 'sender' | 'chat', keys: readonly number[]): IdCheck {
+  const wanted = new Set(keys);
+  const sql = `select id, ${column} as key from messages where id in (select value from json_each(?))`;
+  return (reader, ids) => {
+    const rows = reader.all<{ id: number; key: number }>(sql, JSON.stringify(ids));
+    const found = new Set(rows.filter(({ key }) => wanted.has(key)).map(({ id }) => id));
+    return ids.filter((id) => found.has(id));
+  };
+}
 
 /** By the full-text index. All matches between the first and the last id are read: FTS5 looks up single ids slowly. */
 export function matchesExpression(expression: string): IdCheck {

@@ -34,14 +34,16 @@ export function pairExpressions(folded: string): string[] {
     const { after } = place;
     // Of the last word, only the beginning may be known.
     const isCut = after?.end === folded.length && after.end - after.start < BEGINNING;
-    const tokens = possibleTokens(folded, place).map((token) => (isCut ? `${phrase([token])} *` : phrase([token])));
+    const tokens = possibleTokens(folded, place, isCut).map((token) =>
+      isCut ? `${phrase([token])} *` : phrase([token]),
+    );
     if (tokens.length > 0) expressions.push(tokens.length === 1 ? tokens.join('') : `(${tokens.join(' OR ')})`);
   });
   return [...new Set(expressions)];
 }
 
 /** The text has one of these tokens around this place; none if too little is known. */
-function possibleTokens(folded: string, { before, after, gap, isSeparator }: Gap): string[] {
+function possibleTokens(folded: string, { before, after, gap, isSeparator }: Gap, isCut: boolean): string[] {
   const beginning = beginningOf(folded, after);
   const [first, last] = [gap.charCodeAt(0), gap.charCodeAt(gap.length - 1)];
   const ends = before ? possibleEnds(folded, before) : [];
@@ -50,7 +52,8 @@ function possibleTokens(folded: string, { before, after, gap, isSeparator }: Gap
     if (before && isTellingAfter(first)) return [signToken(first, lastOf(folded, before), beginning)];
   }
   if (after && ends.length > 0 && isSeparator) return ends.map((end) => wordsToken(end, beginning));
-  if (after) return isTellingBefore(last) ? [signToken(last, '', beginning)] : [];
+  // Very many tokens begin with a sign and one or two letters.
+  if (after) return isTellingBefore(last) && !isCut ? [signToken(last, '', beginning)] : [];
   return isTellingAfter(first) ? ends.map((end) => signToken(first, end, '')) : [];
 }
 
