@@ -86,7 +86,7 @@ function isRare(reader: Reader, { match, low, high }: SearchScope): boolean {
   return (found?.count ?? 0) < MAX_RARE;
 }
 
-const MAX_RARE = 1_000;
+const MAX_RARE = 300;
 const COUNT_PAIRS = `
   select count(*) as count from (
     select 1 from message_pairs where message_pairs match ? and rowid >= ? and rowid < ? limit ?)`;
