@@ -9,6 +9,7 @@ import { indexPairs } from './index-pairs.ts';
 import { markOf } from './marks.ts';
 import { createMessageStore } from './messages.ts';
 import { createSearchIndex } from './search-index.ts';
+import { toSearchScope } from './search-scope.ts';
 import { updateIndex } from './update-index.ts';
 
 function eventsOf(from: number, to: number) {
@@ -58,6 +59,18 @@ test('few messages are left for later', async () => {
   await indexPairs(db);
 
   assert.deepEqual([await pending(), await found('ut of mem')], [100, 50]);
+});
+
+test('a phrase is searched by pairs only when most messages are in their index', async () => {
+  const { db } = await storeWith(MEMORY, 2_500);
+  const indexOf = async () =>
+    (await db.read((reader) => toSearchScope(reader, { query: { kind: 'phrase', text: 'of paper' } }, { limit: 1 })))
+      ?.index;
+  const before = await indexOf();
+
+  await indexPairs(db);
+
+  assert.deepEqual([before, await indexOf()], [undefined, 'message_pairs']);
 });
 
 test('what was changed or deleted is found as it is now', async () => {

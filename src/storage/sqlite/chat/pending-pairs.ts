@@ -17,6 +17,13 @@ export function pendingCount(reader: Reader, max: number): number {
   return reader.get<{ count: number }>(sql, max)?.count ?? 0;
 }
 
+/** A search reads the texts of all of them: with more, as after an import or an update, the index of words is faster. */
+const MAX_SEARCHED = 2_000;
+
+export function areMostIndexed(reader: Reader): boolean {
+  return pendingCount(reader, MAX_SEARCHED) < MAX_SEARCHED;
+}
+
 /** Newest first. */
 export function pendingBetween(reader: Reader, low: number, high: number, count: number): number[] {
   const sql = 'select id from message_pairs_pending where id >= ? and id < ? order by id desc limit ?';

@@ -3,6 +3,7 @@ import { allOf, membersOf } from '../../../domain/search-query/query.ts';
 import type { Reader } from '../database.ts';
 import { fitting } from './fts-expression.ts';
 import { isNotDiscarded, isOfAccount } from './id-checks.ts';
+import { areMostIndexed } from './pending-pairs.ts';
 import type { QueryPlan } from './query-plan.ts';
 import { asksForDiscarded, expressionForAll, planQuery, type SearchedSources } from './query-terms.ts';
 import type { SearchScope } from './search-scope.ts';
@@ -52,7 +53,7 @@ export function withQuery(
     };
   }
   const byPairs = plan?.pairs && plan.exclude === undefined && inPairs(scope, plan.pairs.expressions);
-  if (byPairs && text === undefined && isRare(reader, byPairs)) {
+  if (byPairs && text === undefined && areMostIndexed(reader) && isRare(reader, byPairs)) {
     return { ...byPairs, checks: [...(plan.pairs?.checks ?? []), ...checks] };
   }
   return withExclusion(
@@ -69,9 +70,9 @@ export function withExpressions(scope: SearchScope, expressions: readonly string
   return { ...wide, match: [...scope.match, ...expressions] };
 }
 
-/** Whether the index of pairs has all that limits the scope. */
-export function isInPairs({ match, places, exclude }: SearchScope): boolean {
-  return match === places && exclude === undefined;
+/** Whether the index of pairs has all that limits the scope, and most messages. */
+export function isInPairs(reader: Reader, { match, places, exclude }: SearchScope): boolean {
+  return match === places && exclude === undefined && areMostIndexed(reader);
 }
 
 /** The scope, searched in the index of pairs. */

@@ -82,7 +82,7 @@ async function* idsAcrossWords(
 ): AsyncGenerator<number[]> {
   const { text, pattern, expected } = wanted;
   if (!(await areWritten(db, tokens))) return;
-  const pairs = isInPairs(scope) ? pairExpressions(text) : [];
+  const pairs = (await db.read((reader) => isInPairs(reader, scope))) ? pairExpressions(text) : [];
   const byPairs = pairs.length === 0 ? [] : [inPairs(scope, pairs)];
   const isRare = (narrowed: SearchScope) => hasFewerThan(db, narrowed, FEW_ROWS);
   const arePairsRare = byPairs[0] !== undefined && (await isRare(byPairs[0]));
