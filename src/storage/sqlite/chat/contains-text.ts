@@ -22,6 +22,11 @@ export function patternFor(wanted: string): string | undefined {
 const MAY_BECOME_ASCII =
   /[^\t-\r\x20-\x7e\u0400-\u0482\u048a-\u052f\u05d0-\u05ea\u0621-\u064a\u2013\u2014\u2018-\u201e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/;
 
+/** Whether folding the text can give ASCII where there was none. */
+export function mayBecomeAscii(text: string): boolean {
+  return MAY_BECOME_ASCII.test(text);
+}
+
 const RUNS = new RegExp(`${MAY_BECOME_ASCII.source}+`, 'g');
 
 /** A test of whether a text contains a folded one. Most texts need not be folded for that, which takes much longer. */
@@ -31,7 +36,7 @@ export function createTextTest(wanted: string): (text: string) => boolean {
   return (text) => {
     const lower = text.toLowerCase();
     if (lower.includes(wanted)) return true;
-    if (MAY_BECOME_ASCII.test(text) && containsFolded(text, wanted)) return true;
+    if (mayBecomeAscii(text) && containsFolded(text, wanted)) return true;
     // Folding turns any white space into single spaces, and changes no other ASCII.
     if (others.length === 0 || !lower.includes(first) || !others.every((part) => lower.includes(part))) return false;
     return fold(text).includes(wanted);
@@ -55,7 +60,7 @@ function containsFolded(text: string, wanted: string): boolean {
     if (last && start <= last.end) last.end = end;
     else parts.push({ start, end });
   }
-  if (LONG_SPACE.test(text)) return fold(text).includes(wanted);
+  if (wanted.includes(' ') && LONG_SPACE.test(text)) return fold(text).includes(wanted);
   return parts.some(({ start, end }) => fold(text.slice(start, end)).includes(wanted));
 }
 

@@ -17,11 +17,13 @@ export interface QueryPlan {
   pairs?: PairPlan;
 }
 
-interface PairPlan {
+export interface PairPlan {
   /** FTS5 expressions that all match. */
   expressions: readonly string[];
   /** Besides those of the plan. */
   checks: readonly IdCheck[];
+  /** Limits the messages that have the pairs; what is in `match` besides is in the pairs, too. Missing if they tell nothing new. */
+  words?: string;
 }
 
 /** SQL of ids, newest first. Its last parameters are the lowest id, the id above the highest, and the limit. */

@@ -3,8 +3,8 @@ import { allOf, membersOf } from '../../../domain/search-query/query.ts';
 import type { Reader } from '../database.ts';
 import { fitting } from './fts-expression.ts';
 import { isNotDiscarded, isOfAccount } from './id-checks.ts';
-import { areMostIndexed } from './pending-pairs.ts';
-import type { QueryPlan } from './query-plan.ts';
+import { areMostIndexed, pendingBetween } from './pending-pairs.ts';
+import type { PairPlan, QueryPlan } from './query-plan.ts';
 import { asksForDiscarded, expressionForAll, planQuery, type SearchedSources } from './query-terms.ts';
 import type { SearchScope } from './search-scope.ts';
 
@@ -52,10 +52,9 @@ export function withQuery(
       checks: scope.match.length === 0 ? checks : [accounts, ...checks],
     };
   }
-  const byPairs = plan?.pairs && plan.exclude === undefined && inPairs(scope, plan.pairs.expressions);
-  if (byPairs && text === undefined && areMostIndexed(reader) && isRare(reader, byPairs)) {
-    return { ...byPairs, checks: [...(plan.pairs?.checks ?? []), ...checks] };
-  }
+  const mayUsePairs = plan?.exclude === undefined && text === undefined && areMostIndexed(reader);
+  const byPairs = mayUsePairs && plan?.pairs && withPairs(reader, { ...scope, checks }, plan.pairs);
+  if (byPairs) return byPairs;
   return withExclusion(
     withExpressions({ ...scope, checks }, plan?.match === undefined ? [] : [plan.match]),
     plan,
@@ -81,16 +80,30 @@ export function inPairs(scope: SearchScope, expressions: readonly string[]): Sea
   return { ...wide, index: 'message_pairs', match: [...scope.places, ...expressions] };
 }
 
-/** Whether few messages have these pairs, so that reading their texts is faster than the index of words. */
-function isRare(reader: Reader, { match, low, high }: SearchScope): boolean {
-  const found = reader.get<{ count: number }>(COUNT_PAIRS, fitting(match), low, high, MAX_RARE);
-  return (found?.count ?? 0) < MAX_RARE;
+/**
+ * By pairs alone if so few messages have them that reading their texts is faster than the index of words, or by words among the
+ * messages that have the pairs. Undefined if these are too many, or if nothing is gained.
+ */
+function withPairs(
+  reader: Reader,
+  scope: SearchScope,
+  { expressions, checks, words }: PairPlan,
+): SearchScope | undefined {
+  const { low, high } = scope;
+  const byPairs = inPairs(scope, expressions);
+  const limit = words === undefined ? MAX_READ : MAX_AMONG;
+  const found = reader.all<{ id: number }>(WITH_PAIRS, fitting(byPairs.match), low, high, limit);
+  if (found.length < MAX_READ) return { ...byPairs, checks: [...checks, ...scope.checks] };
+  if (words === undefined || found.length === limit) return undefined;
+  const pending = pendingBetween(reader, low, high, MAX_AMONG);
+  return { ...withExpressions(scope, [words]), among: [...found.map(({ id }) => id), ...pending] };
 }
 
-const MAX_RARE = 300;
-const COUNT_PAIRS = `
-  select count(*) as count from (
-    select 1 from message_pairs where message_pairs match ? and rowid >= ? and rowid < ? limit ?)`;
+/** Messages whose texts are read: long ones have the most pairs, so that each takes up to 0.2 ms. */
+const MAX_READ = 24;
+const MAX_AMONG = 2_000;
+const WITH_PAIRS =
+  'select rowid as id from message_pairs where message_pairs match ? and rowid >= ? and rowid < ? limit ?';
 
 /** FTS5 needs an expression before what is excluded. */
 function withExclusion(scope: SearchScope, plan: QueryPlan | undefined, sources: SearchedSources): SearchScope {

@@ -17,6 +17,7 @@ import { chatKeys, foldersNamed, type PlaceNames, roleNamed } from './named-rows
 import {
   byCheck,
   byMatch,
+  type PairPlan,
   planForAll,
   planForAny,
   planForNot,
@@ -162,13 +163,13 @@ function planText(text: string, isQuoted: boolean): TermPlan {
   const { tokens } = tokenize(folded);
   if (tokens.length === 0) return isQuoted ? byCheck(check.containsSigns(text)) : undefined;
   const words = piecesOf(folded).join(' ');
-  return { ...byMatch(phrase(tokens)), ...withPairs(words, [containsPhrase(words)]) };
+  return { ...byMatch(phrase(tokens)), ...withPairs(words, { checks: [containsPhrase(words)] }) };
 }
 
 /** Of whole words. */
-function withPairs(text: string, checks: readonly check.IdCheck[]): Pick<QueryPlan, 'pairs'> {
+function withPairs(text: string, how: Omit<PairPlan, 'expressions'>): Pick<QueryPlan, 'pairs'> {
   const expressions = pairExpressions(` ${text} `);
-  return expressions.length === 0 ? {} : { pairs: { expressions, checks } };
+  return expressions.length === 0 ? {} : { pairs: { expressions, ...how } };
 }
 
 function planTyped(reader: Reader, text: string): TermPlan {
@@ -178,7 +179,9 @@ function planTyped(reader: Reader, text: string): TermPlan {
   const isOneWord = !typed.includes(' ') && expressions.length === 1 && expressions[0] === phrase([typed]);
   if (isOneWord) return byMatch(phrase([typed]));
   const plan = planForAll([...expressions.map(byMatch), byCheck(containsTyped(typed))]);
-  return plan === undefined || plan === 'nothing' ? plan : { ...plan, ...withPairs(typed, []) };
+  if (plan === undefined || plan === 'nothing') return plan;
+  const { tokens } = tokenize(typed);
+  return { ...plan, ...withPairs(typed, { checks: [], ...(tokens.length === 0 ? {} : { words: phrase(tokens) }) }) };
 }
 
 function planContent(what: Content): TermPlan {

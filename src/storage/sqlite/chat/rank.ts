@@ -1,6 +1,7 @@
 import type { MessageFilter } from '../../../chat/ports.ts';
 import { positiveTerms } from '../../../domain/search-query/query.ts';
 import type { Database, Reader } from '../database.ts';
+import { mayBecomeAscii } from './contains-text.ts';
 import { fold } from './fold.ts';
 import { occurrences } from './phrase-in-text.ts';
 import { parseExtra } from './rows.ts';
@@ -30,6 +31,7 @@ interface Wanted {
   phrases: readonly (readonly string[])[];
   sideBySide: readonly string[];
   typed: readonly string[];
+  isAscii: boolean;
 }
 
 /** The messages in order of relevance, and the newer of equals first. */
@@ -51,7 +53,8 @@ function wantedIn({ text, query }: MessageFilter): Wanted {
     ),
   ];
   const phrases = texts.map((each) => piecesOf(fold(each))).filter((pieces) => pieces.length > 0);
-  return { phrases, sideBySide: phrases.flat(), typed: fold(texts.join(' ')).trim().split(' ') };
+  const typed = fold(texts.join(' ')).trim();
+  return { phrases, sideBySide: phrases.flat(), typed: typed.split(' '), isAscii: !NOT_ASCII.test(typed) };
 }
 
 const TEXTS = `
@@ -65,8 +68,8 @@ function scoresOf(reader: Reader, ids: readonly number[], wanted: Wanted): Ranke
 }
 
 /** `texts`: what the message says, and its subject. */
-function scoreOf(texts: readonly string[], { phrases, sideBySide, typed }: Wanted): number {
-  const folded = texts.filter((text) => text !== '').map(foldToCount);
+function scoreOf(texts: readonly string[], { phrases, sideBySide, typed, isAscii }: Wanted): number {
+  const folded = texts.filter((text) => text !== '').map((text) => foldToCount(text, isAscii));
   let length = 0;
   for (const text of folded) length += text.length;
   const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / AVERAGE_CHARACTERS);
@@ -81,9 +84,13 @@ function scoreOf(texts: readonly string[], { phrases, sideBySide, typed }: Wante
   return folded.some((text) => occurrences(text, sideBySide, 1) > 0) ? score + SIDE_BY_SIDE : score;
 }
 
-/** The folded text, except that a single space may still be another one: replacing each takes longer than the search. */
-function foldToCount(text: string): string {
-  return NOT_ASCII.test(text) ? fold(text) : text.toLowerCase().replace(SEVERAL_SPACES, ' ');
+/**
+ * The folded text, except that a single space may still be another one: replacing each takes longer than the search. For words of
+ * ASCII, other scripts need not be folded.
+ */
+function foldToCount(text: string, isAscii: boolean): string {
+  const isFolded = NOT_ASCII.test(text) && (!isAscii || mayBecomeAscii(text));
+  return isFolded ? fold(text) : text.toLowerCase().replace(SEVERAL_SPACES, ' ');
 }
 
 const NOT_ASCII = /[^\0-\x7f]/;

@@ -168,6 +168,7 @@ async function* scanSlices<Row extends { id: number }>(
   options: ScanOptions,
 ): AsyncGenerator<Row[]> {
   let count = Math.min(options.firstRows, options.maxRows);
+  const sum = { checked: 0, found: 0 };
   for (const slice of timeSlicesOf(scope)) {
     let high = slice.high;
     for (;;) {
@@ -176,9 +177,17 @@ async function* scanSlices<Row extends { id: number }>(
       if (below === undefined) break;
       high = below;
       if (isUsedUp(scope.budget, checked, below)) return;
-      count = Math.min(count * GROWTH, options.maxRows);
+      sum.checked += checked;
+      sum.found += rows.length;
+      count = Math.min(nextCount(count, options.firstRows - sum.found, sum), options.maxRows);
     }
   }
+}
+
+/** If checks left out some of the first rows, a few more may be enough; finding many takes long for phrases. */
+function nextCount(last: number, missing: number, { checked, found }: { checked: number; found: number }): number {
+  if (missing <= 0 || found === 0) return last * GROWTH;
+  return Math.min(Math.ceil((missing * 2 * checked) / found), last * GROWTH);
 }
 
 function isUsedUp(budget: CheckBudget | undefined, checked: number, below: number): boolean {
@@ -189,7 +198,10 @@ function isUsedUp(budget: CheckBudget | undefined, checked: number, below: numbe
   return true;
 }
 
-type TimeSlice = Pick<SearchScope, 'index' | 'match' | 'exclude' | 'driver' | 'checks' | 'chat' | 'low' | 'high'>;
+type TimeSlice = Pick<
+  SearchScope,
+  'index' | 'match' | 'among' | 'exclude' | 'driver' | 'checks' | 'chat' | 'low' | 'high'
+>;
 
 const DAY = 86_400_000;
 /** Length of each slice in days, newest first; the last slice is the rest. */
@@ -253,6 +265,7 @@ function selectRows(columns: string): string {
 function selectIds({
   index = 'message_words',
   match,
+  among,
   exclude,
   driver,
   chat,
@@ -265,7 +278,12 @@ function selectIds({
     return [`select id from messages where chat = ? and id >= ? and id < ? ${newestFirst}`, [chat, low, high]];
   }
   if (match.length === 0) return [`select id from messages where id >= ? and id < ? ${newestFirst}`, [low, high]];
-  const sql = `select rowid as id from ${index}
-    where ${index} match ? and rowid >= ? and rowid < ? order by rowid desc limit ?`;
-  return [sql, [fitting(match, exclude), low, high]];
+  const byWords = `select rowid as id from ${index} where ${index} match ? and rowid >= ? and rowid < ?`;
+  const values = [fitting(match, exclude), low, high];
+  if (!among) return [`${byWords} ${newestFirst}`, values];
+  // The plus sign keeps SQLite from looking up each id by itself, which is slow in FTS5.
+  return [
+    `${byWords} and +rowid in (select value from json_each(?)) ${newestFirst}`,
+    [...values, JSON.stringify(among)],
+  ];
 }

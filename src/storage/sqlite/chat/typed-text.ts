@@ -26,7 +26,11 @@ export function containsTyped(typed: string): IdCheck {
 /** Messages that contain these words and symbols one after the other; `typed` is the folded text that has them. */
 export function containsPhrase(typed: string): IdCheck {
   const pieces = piecesOf(typed);
-  return textCheck(pieces.join(' '), (text) => occurrences(fold(text), pieces, 1) > 0);
+  const tests = pieces.map(createTextTest);
+  return textCheck(
+    pieces.join(' '),
+    (text) => tests.every((contains) => contains(text)) && occurrences(fold(text), pieces, 1) > 0,
+  );
 }
 
 /** `wanted`: what a text must contain in any case, with anything in the place of its spaces. */
