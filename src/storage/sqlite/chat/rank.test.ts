@@ -62,4 +62,16 @@ describe('by relevance', () => {
     );
     assert.deepEqual([first.hasMore, second.hasMore], [true, false]);
   });
+
+  test('of many matches, the shortest and those with the words side by side are read first', async () => {
+    const around = (words: string) => `${'so '.repeat(60)}${words}${' on'.repeat(60)}`;
+    const others = Array.from({ length: 150 }, (_, index) => around(`fail of ${'the '.repeat(index)} deploy`));
+    await say('fail, deploy', ...others, around('deploy fail'), 'deploy and fail', around('Deploy  Fail'));
+
+    const found = await ranked('deploy fail', { limit: 200 });
+
+    assert.deepEqual(found.slice(0, 2), [around('Deploy  Fail'), around('deploy fail')]);
+    assert.deepEqual(new Set(found.slice(2, 4)), new Set(['fail, deploy', 'deploy and fail']));
+    assert.deepEqual(found.slice(4), others);
+  });
 });

@@ -3,14 +3,17 @@ import { positiveTerms } from '../../../domain/search-query/query.ts';
 import type { Database, Reader } from '../database.ts';
 import { mayBecomeAscii } from './contains-text.ts';
 import { fold } from './fold.ts';
+import { phrase } from './fts-expression.ts';
+import { matchesExpression } from './id-checks.ts';
 import { occurrences } from './phrase-in-text.ts';
 import { parseExtra } from './rows.ts';
-import { piecesOf } from './tokenize.ts';
+import { piecesOf, tokenize } from './tokenize.ts';
 
-/** Only the newest matches are ranked: older ones are rarely the best, and reading all would take too long. */
+/** Only the newest matches are ranked: older ones are rarely the best. */
 export const MAX_RANKED = 500;
-/** Messages per read, and characters of each: the beginning tells what a message is about. */
-const ROWS_PER_READ = 100;
+/** Of the most promising ones the text is read; reading all would take several times as long. */
+const MAX_READ = 100;
+/** Characters of each: the beginning tells what a message is about. */
 const MAX_CHARACTERS = 2_000;
 
 /** Parameters of BM25. The average length is fixed, so that scores of several searches can be compared. */
@@ -32,16 +35,21 @@ interface Wanted {
   sideBySide: readonly string[];
   typed: readonly string[];
   isAscii: boolean;
+  /** Of FTS5, for all words side by side; undefined for a single one. */
+  sideBySideMatch: string | undefined;
 }
 
 /** The messages in order of relevance, and the newer of equals first. */
 export async function rank(db: Database, ids: readonly number[], filter: MessageFilter): Promise<Ranked[]> {
   const wanted = wantedIn(filter);
-  const ranked: Ranked[] = [];
-  for (let start = 0; start < ids.length; start += ROWS_PER_READ) {
-    const some = ids.slice(start, start + ROWS_PER_READ);
-    ranked.push(...(await db.read((reader) => scoresOf(reader, some, wanted))));
-  }
+  const estimated =
+    ids.length <= MAX_READ ? undefined : await db.read((reader) => byScore(estimatesOf(reader, ids, wanted)));
+  const promising = estimated?.slice(0, MAX_READ).map(({ id }) => id) ?? ids;
+  const scored = await db.read((reader) => scoresOf(reader, promising, wanted));
+  return byScore([...scored, ...(estimated?.slice(MAX_READ) ?? [])]);
+}
+
+function byScore(ranked: Ranked[]): Ranked[] {
   return ranked.sort((a, b) => b.score - a.score || b.id - a.id);
 }
 
@@ -54,8 +62,27 @@ function wantedIn({ text, query }: MessageFilter): Wanted {
   ];
   const phrases = texts.map((each) => piecesOf(fold(each))).filter((pieces) => pieces.length > 0);
   const typed = fold(texts.join(' ')).trim();
-  return { phrases, sideBySide: phrases.flat(), typed: typed.split(' '), isAscii: !NOT_ASCII.test(typed) };
+  const { tokens } = tokenize(typed);
+  return {
+    phrases,
+    sideBySide: phrases.flat(),
+    typed: typed.split(' '),
+    isAscii: !NOT_ASCII.test(typed),
+    sideBySideMatch: tokens.length < 2 ? undefined : phrase(tokens),
+  };
 }
+
+/** Without reading the text: its length, which its size stands for, each word once, and whether the words are side by side. */
+function estimatesOf(reader: Reader, ids: readonly number[], { phrases, sideBySideMatch }: Wanted): Ranked[] {
+  const isSideBySide = new Set(sideBySideMatch === undefined ? [] : matchesExpression(sideBySideMatch)(reader, ids));
+  return reader.all<{ id: number; size: number }>(SIZES, JSON.stringify(ids)).map(({ id, size }) => {
+    const score = phrases.length * scoreOfCount(1, normOf(Math.min(size, MAX_CHARACTERS)));
+    return { id, score: isSideBySide.has(id) ? score + SIDE_BY_SIDE : score };
+  });
+}
+
+const SIZES = `
+  select m.id, octet_length(m.text) as size from json_each(?) as wanted cross join messages as m on m.id = wanted.value`;
 
 const TEXTS = `
   select m.id, substr(m.text, 1, ${MAX_CHARACTERS}) as text, m.extra from json_each(?) as wanted
@@ -72,29 +99,36 @@ function scoreOf(texts: readonly string[], { phrases, sideBySide, typed, isAscii
   const folded = texts.filter((text) => text !== '').map((text) => foldToCount(text, isAscii));
   let length = 0;
   for (const text of folded) length += text.length;
-  const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / AVERAGE_CHARACTERS);
+  const norm = normOf(length);
   let score = 0;
   for (const phrase of phrases) {
     let count = 0;
     for (const text of folded) count += occurrences(text, phrase);
-    score += (count * (SATURATION + 1)) / (count + norm);
+    score += scoreOfCount(count, norm);
   }
   if (phrases.length === 0) return score;
   if (folded.some((text) => hasTyped(text, typed))) return score + AS_TYPED;
   return folded.some((text) => occurrences(text, sideBySide, 1) > 0) ? score + SIDE_BY_SIDE : score;
 }
 
+function normOf(length: number): number {
+  return SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / AVERAGE_CHARACTERS);
+}
+
+function scoreOfCount(count: number, norm: number): number {
+  return (count * (SATURATION + 1)) / (count + norm);
+}
+
 /**
- * The folded text, except that a single space may still be another one: replacing each takes longer than the search. For words of
- * ASCII, other scripts need not be folded.
+ * The folded text, except that white space may remain as it is: replacing it takes longer than the search. For words of ASCII, other
+ * scripts need not be folded.
  */
 function foldToCount(text: string, isAscii: boolean): string {
   const isFolded = NOT_ASCII.test(text) && (!isAscii || mayBecomeAscii(text));
-  return isFolded ? fold(text) : text.toLowerCase().replace(SEVERAL_SPACES, ' ');
+  return isFolded ? fold(text) : text.toLowerCase();
 }
 
 const NOT_ASCII = /[^\0-\x7f]/;
-const SEVERAL_SPACES = /\s{2,}/g;
 
 function hasTyped(text: string, typed: readonly string[]): boolean {
   const [first = ''] = typed;
@@ -107,7 +141,8 @@ function hasTyped(text: string, typed: readonly string[]): boolean {
 function isTypedAt(text: string, start: number, typed: readonly string[]): boolean {
   let at = start;
   for (const part of typed) {
-    if (at > start && !isSpace(text.charCodeAt(at++))) return false;
+    if (at > start && !isSpace(text.charCodeAt(at))) return false;
+    while (at > start && isSpace(text.charCodeAt(at))) at += 1;
     if (!text.startsWith(part, at)) return false;
     at += part.length;
   }
