@@ -70,7 +70,7 @@ describe('by relevance', () => {
 
     const found = await ranked('deploy fail', { limit: 200 });
 
-    assert.deepEqual(found.slice(0, 2), [around('Deploy  Fail'), around('deploy fail')]);
+    assert.deepEqual(found.slice(0, 2), [around('deploy fail'), around('Deploy  Fail')]);
     assert.deepEqual(new Set(found.slice(2, 4)), new Set(['fail, deploy', 'deploy and fail']));
     assert.deepEqual(found.slice(4), others);
   });
