@@ -73,9 +73,9 @@ export interface MessageFilter {
   /**
    * Words and phrases are matched without the signs in them, unless this is set. `only`: as they were typed; the newest
    * candidates are examined, at most `maxExamined`. `except`: not as they were typed, for messages with the id `from` or a higher
-   * one; all older messages fit.
+   * one; all older messages fit. `known` are the ids of all messages that are left out, if the caller has found them before.
    */
-  typed?: { kind: 'only'; maxExamined?: number } | { kind: 'except'; from: string };
+  typed?: { kind: 'only'; maxExamined?: number } | { kind: 'except'; from: string; known?: readonly string[] };
   /** Leaves out emails that are only in the trash or among junk, unless the query asks for such a folder. */
   skipDiscarded?: boolean;
 }

@@ -14,7 +14,7 @@ export interface SearchAttempt {
   filter: {
     text?: { kind: 'words' | 'part'; text: string };
     query?: SearchQuery;
-    typed?: { kind: 'only'; maxExamined?: number } | { kind: 'except'; from: string };
+    typed?: { kind: 'only'; maxExamined?: number } | { kind: 'except'; from: string; known?: readonly string[] };
   };
   /** What is marked in the messages. */
   marked: { kind: 'words' | 'part'; text: string } | { kind: 'terms' | 'exact'; texts: readonly string[] };

@@ -77,12 +77,16 @@ export async function findPage<A extends Attempt, Message extends { id: string }
     return { group: { attempt, messages, cursorAfter }, hasMore, examinedFrom };
   }
 
-  /** Those that are not among the exact ones with this id or a higher one. */
-  async function findLooser(at: Omit<PageOfAttempt, 'limit'>, count: number, since: string) {
+  /** Those that are not among the exact ones with this id or a higher one; `known` are all of these, if they were found before. */
+  async function findLooser(
+    at: Omit<PageOfAttempt, 'limit'>,
+    { count, since, known }: { count: number; since: string; known?: readonly string[] },
+  ) {
     const looser = attempts.find((attempt) => attempt.kind === 'words' || attempt.kind === 'query');
     const query = exact?.filter.query;
     if (!looser || !query) return undefined;
-    return findIn(looser, { query, typed: { kind: 'except', from: since } }, at, count, `-${since}`);
+    const typed = { kind: 'except', from: since, ...(known ? { known } : {}) } as const;
+    return findIn(looser, { query, typed }, at, count, `-${since}`);
   }
 
   async function findExactFirst(attempt: A): Promise<SearchPage<A, Message> | undefined> {
@@ -90,14 +94,15 @@ export async function findPage<A extends Attempt, Message extends { id: string }
     const count = group.messages.length;
     if (hasMore) return toPage([group], true);
     if (count === 0 && kind === undefined) return undefined;
-    const looser = await findLooser({}, Math.max(limit - count, 1), examinedFrom);
+    const known = kind === undefined ? { known: group.messages.map(({ id }) => id) } : {};
+    const looser = await findLooser({}, { count: Math.max(limit - count, 1), since: examinedFrom, ...known });
     if (!looser || looser.group.messages.length === 0) return toPage([group], false);
     if (count < limit) return toPage([group, looser.group], looser.hasMore);
     return { ...toPage([group], false), next: `${looser.group.attempt.kind}.+0-${examinedFrom}` };
   }
 
   if (from !== undefined) {
-    const looser = await findLooser(place, limit, from);
+    const looser = await findLooser(place, { count: limit, since: from });
     return looser ? toPage([looser.group], looser.hasMore) : toPage<A, Message>([], false);
   }
   for (const attempt of attempts) {

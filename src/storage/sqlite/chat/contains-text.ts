@@ -31,16 +31,22 @@ const RUNS = new RegExp(`${MAY_BECOME_ASCII.source}+`, 'g');
 
 /** A test of whether a text contains a folded one. Most texts need not be folded for that, which takes much longer. */
 export function createTextTest(wanted: string): (text: string) => boolean {
-  const [first = '', ...others] = wanted.split(' ');
   if (NOT_ASCII.test(wanted)) return (text) => fold(text).includes(wanted);
-  return (text) => {
-    const lower = text.toLowerCase();
-    if (lower.includes(wanted)) return true;
-    if (mayBecomeAscii(text) && containsFolded(text, wanted)) return true;
-    // Folding turns any white space into single spaces, and changes no other ASCII.
-    if (others.length === 0 || !lower.includes(first) || !others.every((part) => lower.includes(part))) return false;
-    return fold(text).includes(wanted);
-  };
+  // Of ASCII, folding changes the case only, and turns any white space into single spaces.
+  const pattern = patternOf(wanted.split(' '), '\\s+');
+  return (text) => pattern.test(text) || (mayBecomeAscii(text) && containsFolded(text, wanted));
+}
+
+/** A test of whether the folded text may have these words and symbols one after the other. */
+export function createPhraseTest(pieces: readonly string[]): (text: string) => boolean {
+  if (pieces.some((piece) => NOT_ASCII.test(piece))) return () => true;
+  const pattern = patternOf(pieces, '[^a-z0-9]*');
+  return (text) => pattern.test(text) || mayBecomeAscii(text);
+}
+
+/** Ignores the case of ASCII. Searching with it is faster than making a copy of the text in lower case. */
+function patternOf(parts: readonly string[], between: string): RegExp {
+  return new RegExp(parts.map((part) => RegExp.escape(part)).join(between), 'i');
 }
 
 /** More white space than this between words is rare; less is part of what is folded around a character. */

@@ -52,6 +52,11 @@ export const isInFolder = (folders: readonly number[]) =>
     JSON.stringify(folders),
   );
 
+export function isNoneOf(known: readonly number[]): IdCheck {
+  const left = new Set(known);
+  return (_, ids) => ids.filter((id) => !left.has(id));
+}
+
 /** There may be thousands of keys, and SQLite would read the list of them again for each call. */
 function keyCheck(column: 'sender' | 'chat', keys: readonly number[]): IdCheck {
   const wanted = new Set(keys);

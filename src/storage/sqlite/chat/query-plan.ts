@@ -22,7 +22,7 @@ export interface PairPlan {
   expressions: readonly string[];
   /** Besides those of the plan. */
   checks: readonly IdCheck[];
-  /** Limits the messages that have the pairs; what is in `match` besides is in the pairs, too. Missing if they tell nothing new. */
+  /** The words as a phrase, if there are signs between them, which are in the pairs. */
   words?: string;
 }
 

@@ -53,13 +53,9 @@ export function withQuery(
     };
   }
   const mayUsePairs = plan?.exclude === undefined && text === undefined && areMostIndexed(reader);
+  const byWords = withExpressions({ ...scope, checks }, plan?.match === undefined ? [] : [plan.match]);
   const byPairs = mayUsePairs && plan?.pairs && withPairs(reader, { ...scope, checks }, plan.pairs);
-  if (byPairs) return byPairs;
-  return withExclusion(
-    withExpressions({ ...scope, checks }, plan?.match === undefined ? [] : [plan.match]),
-    plan,
-    sources,
-  );
+  return byPairs || withExclusion(byWords, plan, sources);
 }
 
 /** Words cannot be searched in the per-chat index; `match` still contains the chat. */
@@ -80,30 +76,42 @@ export function inPairs(scope: SearchScope, expressions: readonly string[]): Sea
   return { ...wide, index: 'message_pairs', match: [...scope.places, ...expressions] };
 }
 
-/**
- * By pairs alone if so few messages have them that reading their texts is faster than the index of words, or by words among the
- * messages that have the pairs. Undefined if these are too many, or if nothing is gained.
- */
+/** By pairs if so few messages have them that reading their texts is faster than the index of words; otherwise undefined. */
 function withPairs(
   reader: Reader,
   scope: SearchScope,
   { expressions, checks, words }: PairPlan,
 ): SearchScope | undefined {
   const { low, high } = scope;
-  const byPairs = inPairs(scope, expressions);
-  const limit = words === undefined ? MAX_READ : MAX_AMONG;
-  const found = reader.all<{ id: number }>(WITH_PAIRS, fitting(byPairs.match), low, high, limit);
-  if (found.length < MAX_READ) return { ...byPairs, checks: [...checks, ...scope.checks] };
+  const byPairs = { ...inPairs(scope, expressions), checks: [...checks, ...scope.checks] };
+  const idsWith = (sql: string, match: readonly string[], limit: number) =>
+    reader.all<{ id: number }>(sql, fitting(match), low, high, limit).map(({ id }) => id);
+  const [few, limit] = words === undefined ? [MAX_READ_PER_PAIR * expressions.length, 0] : [MAX_READ, MAX_BY_PAIRS];
+  const found = idsWith(WITH_PAIRS, byPairs.match, Math.max(few, limit));
+  if (found.length < few) return byPairs;
   if (words === undefined || found.length === limit) return undefined;
-  const pending = pendingBetween(reader, low, high, MAX_AMONG);
-  return { ...withExpressions(scope, [words]), among: [...found.map(({ id }) => id), ...pending] };
+  const having = idsWith(WITH_WORDS, [...scope.match, words], MAX_WITH_WORDS);
+  if (having.length === MAX_WITH_WORDS) return byPairs;
+  const possible = new Set([...found, ...pendingBetween(reader, low, high, MAX_BY_PAIRS)]);
+  const driver = { sql: AMONG, values: [JSON.stringify(having.filter((id) => possible.has(id)))] };
+  return { ...withExpressions(scope, [words]), match: [], driver };
 }
 
-/** Messages whose texts are read: long ones have the most pairs, so that each takes up to 0.2 ms. */
-const MAX_READ = 24;
-const MAX_AMONG = 2_000;
-const WITH_PAIRS =
-  'select rowid as id from message_pairs where message_pairs match ? and rowid >= ? and rowid < ? limit ?';
+/**
+ * Messages whose texts are read, which takes some 20 µs each. Evaluating a phrase of two common words takes 2 to 4 ms, and one of more
+ * up to 20 ms. Of signs, the index of words knows little: what it finds would have to be read, unless few messages have the words.
+ */
+const MAX_READ_PER_PAIR = 80;
+const MAX_READ = 250;
+const MAX_BY_PAIRS = 2_000;
+const MAX_WITH_WORDS = 600;
+
+const withTokens = (index: 'message_words' | 'message_pairs') =>
+  `select rowid as id from ${index} where ${index} match ? and rowid >= ? and rowid < ? limit ?`;
+const WITH_PAIRS = withTokens('message_pairs');
+const WITH_WORDS = withTokens('message_words');
+
+const AMONG = 'select value as id from json_each(?) where value >= ? and value < ? order by value desc limit ?';
 
 /** FTS5 needs an expression before what is excluded. */
 function withExclusion(scope: SearchScope, plan: QueryPlan | undefined, sources: SearchedSources): SearchScope {

@@ -31,7 +31,7 @@ import { containsPhrase, containsTyped, typedExpressions } from './typed-text.ts
 import { pairExpressions } from './word-pairs.ts';
 
 /** Above this number, senders or chats are not put into the expression; messages are checked instead. */
-export const MAX_IN_MATCH = 300;
+export const MAX_IN_MATCH = 1_000;
 
 /** Sources by key and id: those that are searched. */
 export type SearchedSources = readonly { key: number; id: string }[];
@@ -133,6 +133,7 @@ export function planQuery(
 
   if (typed?.kind !== 'except') return planOf(query, typed ? 'typed' : 'loose');
   const loose = planOf(query, 'loose');
+  if (typed.known) return planForAll([loose, byCheck(check.isNoneOf(typed.known.map(Number)))]);
   typedTerms = 0;
   const exact = planOf(query, 'typed');
   if (loose === undefined || exact === undefined) return 'nothing';
@@ -181,7 +182,8 @@ function planTyped(reader: Reader, text: string): TermPlan {
   const plan = planForAll([...expressions.map(byMatch), byCheck(containsTyped(typed))]);
   if (plan === undefined || plan === 'nothing') return plan;
   const { tokens } = tokenize(typed);
-  return { ...plan, ...withPairs(typed, { checks: [], ...(tokens.length === 0 ? {} : { words: phrase(tokens) }) }) };
+  const hasSigns = tokens.length > 0 && expressions.length > 1;
+  return { ...plan, ...withPairs(typed, { checks: [], ...(hasSigns ? { words: phrase(tokens) } : {}) }) };
 }
 
 function planContent(what: Content): TermPlan {

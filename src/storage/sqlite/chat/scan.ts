@@ -32,6 +32,9 @@ const FEW_CANDIDATES = 1_000;
 const MAX_PENDING = 2_000;
 /** Most searches find enough in the first reads; others need everything, and each read has its cost. */
 const GROWTH = 6;
+/** The index finds so many times as many as are checked at once: evaluating it again takes longer. */
+const LOOKAHEAD = 4;
+const MIN_FOUND = 100;
 /** Maximum bytes of text per read; the first text is always included. */
 const MAX_BYTES = 512 * 1024;
 
@@ -172,7 +175,11 @@ async function* scanSlices<Row extends { id: number }>(
   for (const slice of timeSlicesOf(scope)) {
     let high = slice.high;
     for (;;) {
-      const { rows, below, checked } = await db.read((reader) => read<Row>(reader, options, { ...slice, high }, count));
+      const missing = options.firstRows - sum.found;
+      const wanted = missing > 0 ? missing : count;
+      const { rows, below, checked } = await db.read((reader) =>
+        read<Row>(reader, options, { ...slice, high }, { count, wanted }),
+      );
       if (rows.length > 0) yield rows;
       if (below === undefined) break;
       high = below;
@@ -198,10 +205,7 @@ function isUsedUp(budget: CheckBudget | undefined, checked: number, below: numbe
   return true;
 }
 
-type TimeSlice = Pick<
-  SearchScope,
-  'index' | 'match' | 'among' | 'exclude' | 'driver' | 'checks' | 'chat' | 'low' | 'high'
->;
+type TimeSlice = Pick<SearchScope, 'index' | 'match' | 'exclude' | 'driver' | 'checks' | 'chat' | 'low' | 'high'>;
 
 const DAY = 86_400_000;
 /** Length of each slice in days, newest first; the last slice is the rest. */
@@ -236,7 +240,7 @@ interface ScanStep<Row> {
   rows: Row[];
   /** The id below which the next step continues; undefined at the end. */
   below: number | undefined;
-  /** Number of messages that the index found. */
+  /** Number of messages that the index found and that were checked. */
   checked: number;
 }
 
@@ -244,18 +248,28 @@ function read<Row extends { id: number }>(
   reader: Reader,
   options: ScanOptions,
   slice: TimeSlice,
-  count: number,
+  { count, wanted }: { count: number; wanted: number },
 ): ScanStep<Row> {
-  const { columns } = options;
+  const { columns, maxRows } = options;
   const [sql, values] = selectIds(slice);
-  const found = reader.all<{ id: number }>(sql, ...values, count).map(({ id }) => id);
+  const limit = slice.checks.length === 0 ? count : Math.min(Math.max(count * LOOKAHEAD, MIN_FOUND), maxRows);
+  const found = reader.all<{ id: number }>(sql, ...values, limit).map(({ id }) => id);
   const isByWords = slice.match.length > 0 && slice.index !== 'message_pairs';
   const within = isByWords ? fitting(slice.match, slice.exclude) : undefined;
-  const wanted = slice.checks.reduce<readonly number[]>((ids, check) => check(reader, ids, within), found);
-  const below = found.length < count ? undefined : found.at(-1);
-  if (columns === undefined) return { rows: wanted.map((id) => ({ id }) as Row), below, checked: found.length };
-  const rows = reader.all<Row>(selectRows(columns), JSON.stringify(wanted));
-  return { rows, below, checked: found.length };
+  const ids: number[] = [];
+  let checked = 0;
+  do {
+    const some: readonly number[] = found.slice(checked, checked + count);
+    checked += some.length;
+    ids.push(...slice.checks.reduce((left, check) => check(reader, left, within), some));
+  } while (checked < found.length && ids.length < wanted);
+  const below = checked < found.length || found.length === limit ? found[checked - 1] : undefined;
+  const rows = columns === undefined ? ids.map((id) => ({ id }) as Row) : rowsOf<Row>(reader, columns, ids);
+  return { rows, below, checked };
+}
+
+function rowsOf<Row extends object>(reader: Reader, columns: string, ids: readonly number[]): Row[] {
+  return reader.all<Row>(selectRows(columns), JSON.stringify(ids));
 }
 
 function selectRows(columns: string): string {
@@ -265,7 +279,6 @@ function selectRows(columns: string): string {
 function selectIds({
   index = 'message_words',
   match,
-  among,
   exclude,
   driver,
   chat,
@@ -278,12 +291,7 @@ function selectIds({
     return [`select id from messages where chat = ? and id >= ? and id < ? ${newestFirst}`, [chat, low, high]];
   }
   if (match.length === 0) return [`select id from messages where id >= ? and id < ? ${newestFirst}`, [low, high]];
-  const byWords = `select rowid as id from ${index} where ${index} match ? and rowid >= ? and rowid < ?`;
-  const values = [fitting(match, exclude), low, high];
-  if (!among) return [`${byWords} ${newestFirst}`, values];
-  // The plus sign keeps SQLite from looking up each id by itself, which is slow in FTS5.
-  return [
-    `${byWords} and +rowid in (select value from json_each(?)) ${newestFirst}`,
-    [...values, JSON.stringify(among)],
-  ];
+  const sql = `select rowid as id from ${index}
+    where ${index} match ? and rowid >= ? and rowid < ? order by rowid desc limit ?`;
+  return [sql, [fitting(match, exclude), low, high]];
 }

@@ -18,8 +18,6 @@ export interface SearchScope {
   places: readonly string[];
   /** The full-text index that is searched; default: that of words. */
   index?: 'message_words' | 'message_pairs';
-  /** If set, no other messages than these can match. */
-  among?: readonly number[];
   /** An FTS5 expression that must not match. */
   exclude?: string;
   /** What the index cannot tell. */

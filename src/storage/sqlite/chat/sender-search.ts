@@ -52,7 +52,7 @@ function find(
   const isIndexed = parts.every((each) => [...each].length >= MIN_PART);
   if (!isIndexed)
     return reader.all<FoundSender>(`select ${COLUMNS} from senders as s where ${FITS}${within}`, ...values);
-  const match = parts.map((each) => `(${trigramsOf(each)})`).join(' OR ');
+  const match = [...new Set(parts)].map((each) => `(${trigramsOf(each)})`).join(' OR ');
   return reader.all<FoundSender>(`${BY_TRIGRAMS} where ${FITS}${within}`, ...values, match);
 }
 

@@ -1,8 +1,8 @@
 import type { Reader } from '../database.ts';
-import { createTextTest, patternFor } from './contains-text.ts';
+import { createPhraseTest, createTextTest } from './contains-text.ts';
 import { fold } from './fold.ts';
 import { phrase } from './fts-expression.ts';
-import { type IdCheck, mayContain } from './id-checks.ts';
+import type { IdCheck } from './id-checks.ts';
 import { searchedTexts } from './index-row.ts';
 import { markOf } from './marks.ts';
 import { isWithinWord, occurrences } from './phrase-in-text.ts';
@@ -20,27 +20,21 @@ const TEXTS = `
 /** Messages that contain the folded text as it was typed, with its signs, and not as a part of a longer word. */
 export function containsTyped(typed: string): IdCheck {
   const contains = createTextTest(typed);
-  return textCheck(typed, (text) => contains(text) && isTypedIn(fold(text), typed));
+  return textCheck((text) => contains(text) && isTypedIn(fold(text), typed));
 }
 
 /** Messages that contain these words and symbols one after the other; `typed` is the folded text that has them. */
 export function containsPhrase(typed: string): IdCheck {
   const pieces = piecesOf(typed);
-  const tests = pieces.map(createTextTest);
-  return textCheck(
-    pieces.join(' '),
-    (text) => tests.every((contains) => contains(text)) && occurrences(fold(text), pieces, 1) > 0,
-  );
+  const mayContain = createPhraseTest(pieces);
+  return textCheck((text) => mayContain(text) && occurrences(fold(text), pieces, 1) > 0);
 }
 
-/** `wanted`: what a text must contain in any case, with anything in the place of its spaces. */
-function textCheck(wanted: string, isFitting: (text: string) => boolean): IdCheck {
-  const pattern = patternFor(wanted);
+function textCheck(isFitting: (text: string) => boolean): IdCheck {
   return (reader, ids) => {
     const found = new Set<number>();
-    const likely = pattern === undefined ? ids : mayContain(pattern)(reader, ids);
-    for (let start = 0; start < likely.length; start += ROWS_PER_READ) {
-      const some = JSON.stringify(likely.slice(start, start + ROWS_PER_READ));
+    for (let start = 0; start < ids.length; start += ROWS_PER_READ) {
+      const some = JSON.stringify(ids.slice(start, start + ROWS_PER_READ));
       for (const { id, text, extra } of reader.all<{ id: number; text: string; extra: string | null }>(TEXTS, some)) {
         const isIn = isFitting(text) || (extra !== null && searchedTexts('', parseExtra(extra)).some(isFitting));
         if (isIn) found.add(id);
