@@ -1,6 +1,8 @@
 /** Ids of several sources, each newest first, as one list that is newest first and has each id once. */
 export async function* mergeNewestFirst(sources: readonly AsyncGenerator<number[]>[]): AsyncGenerator<number[]> {
-  const heads = await Promise.all(sources.map(async (source) => ({ source, ids: await nextOf(source) })));
+  const heads: { source: AsyncGenerator<number[]>; ids: number[] }[] = [];
+  // One after the other, with turns of the event loop in between.
+  for (const source of sources) heads.push({ source, ids: await nextOf(source) });
   try {
     for (;;) {
       const open = heads.filter(({ ids }) => ids.length > 0);

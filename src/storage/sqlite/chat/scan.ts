@@ -29,6 +29,7 @@ const MAX_IDS = 30_000;
 const MAX_SCOPED_ROWS = 1_000;
 const MAX_CANDIDATES = 300;
 const FEW_CANDIDATES = 1_000;
+const MANY_CANDIDATES = 2_000;
 const MAX_PENDING = 2_000;
 /** Most searches find enough in the first reads; others need everything, and each read has its cost. */
 const GROWTH = 6;
@@ -55,12 +56,29 @@ async function* scanExactIds(db: Database, scope: SearchScope, expected: number)
   for await (const some of rows) yield some.map(({ id }) => id);
 }
 
-/** Whether the scope has fewer messages than this. */
-export async function hasFewerThan(db: Database, scope: SearchScope, count: number): Promise<boolean> {
-  const ids = scanIds(db, scope, count);
-  const { value } = await ids.next();
-  await ids.return(undefined);
-  return (value ?? []).length < count;
+/** A scan of which the first ids were read. */
+export interface StartedScan {
+  /** All of them. */
+  ids: AsyncIterable<number[]> | Iterable<number[]>;
+  /** Whether there are fewer than were read at first. */
+  areFew: boolean;
+}
+
+/** Reads so many ids, to know whether there are as many: evaluating an expression once more may take long. */
+export async function startScan(ids: AsyncGenerator<number[]>, count: number): Promise<StartedScan> {
+  const first: number[][] = [];
+  for (let found = 0; found < count; ) {
+    const { value, done } = await ids.next();
+    if (done) return { ids: first, areFew: true };
+    first.push(value);
+    found += value.length;
+  }
+  return { ids: continued(first, ids), areFew: false };
+}
+
+async function* continued<T>(first: readonly T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  yield* first;
+  yield* rest;
 }
 
 /**
@@ -116,7 +134,7 @@ export async function* candidatesOf(
 ): AsyncGenerator<Candidate[]> {
   let rest = ids;
   // Reading some texts takes as long as evaluating an expression.
-  if (rest.length > FEW_CANDIDATES) {
+  if (rest.length > MANY_CANDIDATES) {
     for (const each of expressions) rest = await db.read((reader) => matchesExpression(each)(reader, rest));
   }
   for (let start = 0; start < rest.length; start += FEW_CANDIDATES) {

@@ -6,11 +6,19 @@ import { areWritten, knownWords } from './known-words.ts';
 import { mergeNewestFirst } from './newest-first.ts';
 import { inPairs, isInPairs, withExpressions } from './query-scope.ts';
 import { parseExtra } from './rows.ts';
-import { type Candidate, candidatesOf, hasFewerThan, scanCandidates, scanIds, scanManyIds } from './scan.ts';
+import {
+  type Candidate,
+  candidatesOf,
+  type StartedScan,
+  scanCandidates,
+  scanIds,
+  scanManyIds,
+  startScan,
+} from './scan.ts';
 import type { SearchScope } from './search-scope.ts';
 import { findTerms, isIndexed, type WordFragment } from './term-search.ts';
 import { type FragmentTokens, tokenizeFragment } from './tokenize.ts';
-import { pairExpressions } from './word-pairs.ts';
+import { pairAlternatives } from './word-pairs.ts';
 
 /** Maximum number of terms in one FTS5 expression. */
 const MAX_TERMS_PER_QUERY = 300;
@@ -80,26 +88,46 @@ async function* idsAcrossWords(
   wanted: Substring,
   tokens: FragmentTokens,
 ): AsyncGenerator<number[]> {
-  const { text, pattern, expected } = wanted;
+  const { text, pattern } = wanted;
   if (!(await areWritten(db, tokens))) return;
-  const pairs = (await db.read((reader) => isInPairs(reader, scope))) ? pairExpressions(text) : [];
-  const byPairs = pairs.length === 0 ? [] : [inPairs(scope, pairs)];
-  const isRare = (narrowed: SearchScope) => hasFewerThan(db, narrowed, FEW_ROWS);
-  const arePairsRare = byPairs[0] !== undefined && (await isRare(byPairs[0]));
-  const words = arePairsRare ? [] : await knownWords(db, text, tokens, { hasPairs: pairs.length > 0 });
+  const pairs = (await db.read((reader) => isInPairs(reader, scope))) ? pairAlternatives(text) : [];
+  const byPairs =
+    pairs.length === 0
+      ? undefined
+      : await startIn(
+          db,
+          pairs.map((each) => inPairs(scope, each)),
+        );
+  const words = byPairs?.areFew ? [] : await knownWords(db, text, tokens, { hasPairs: pairs.length > 0 });
   if (!words) return;
-  const byWords = words.map((each) => withExpressions(scope, [each]));
-  const ways = [...byPairs, ...byWords];
-  const chosen = (ways.length < 2 || arePairsRare ? undefined : await firstOf(byWords, isRare)) ?? ways[0] ?? scope;
-  const expressions = words.filter((_, index) => byWords[index] !== chosen);
-  for await (const ids of scanManyIds(db, chosen, expected)) {
+  const isChoice = words.length > (byPairs ? 0 : 1);
+  const byWords = isChoice ? await startWithFew(db, scope, words) : undefined;
+  const chosen = byWords?.areFew
+    ? byWords
+    : (byPairs ?? byWords ?? (await startIn(db, [withExpressions(scope, words)])));
+  const expressions = isChoice ? words.filter((each) => chosen !== byWords || each !== byWords?.expression) : [];
+  for await (const ids of chosen.ids)
     yield* containingIn(candidatesOf(db, scope, ids, { expressions, pattern }), wanted);
-  }
 }
 
-async function firstOf<T>(items: readonly T[], isFitting: (item: T) => Promise<boolean>): Promise<T | undefined> {
-  for (const item of items) if (await isFitting(item)) return item;
-  return undefined;
+/** In any of the scopes. */
+function startIn(db: Database, scopes: readonly SearchScope[]): Promise<StartedScan> {
+  return startScan(mergeNewestFirst(scopes.map((scope) => scanManyIds(db, scope, FEW_ROWS))), FEW_ROWS);
+}
+
+/** By the first of the expressions that few messages have; if there is none, by the first. */
+async function startWithFew(
+  db: Database,
+  scope: SearchScope,
+  expressions: readonly string[],
+): Promise<(StartedScan & { expression: string }) | undefined> {
+  let first: (StartedScan & { expression: string }) | undefined;
+  for (const expression of expressions) {
+    const started = { ...(await startIn(db, [withExpressions(scope, [expression])])), expression };
+    if (started.areFew) return started;
+    first ??= started;
+  }
+  return first;
 }
 
 /**

@@ -29,17 +29,39 @@ export function pairTokens(folded: string): ReadonlySet<string> {
 
 /** FTS5 expressions that all match a text which contains a folded one; that may begin and end within words. */
 export function pairExpressions(folded: string): string[] {
-  const expressions: string[] = [];
+  const { certain, beginnings } = knownPairs(folded);
+  return [...certain, ...(beginnings.length === 0 ? [] : [oneOf(beginnings)])];
+}
+
+/** The same as lists of which one matches, so that none takes long: FTS5 reads all tokens with a beginning at once. */
+export function pairAlternatives(folded: string): string[][] {
+  const { certain, beginnings } = knownPairs(folded);
+  if (beginnings.length === 0) return certain.length === 0 ? [] : [certain];
+  const count = Math.ceil(beginnings.length / MAX_BEGINNINGS);
+  return Array.from({ length: count }, (_, index) => [
+    ...certain,
+    oneOf(beginnings.slice(index * MAX_BEGINNINGS, (index + 1) * MAX_BEGINNINGS)),
+  ]);
+}
+
+const MAX_BEGINNINGS = 10;
+
+/** Expressions that all match, and beginnings of tokens of which one does, if only the beginning of the last word is known. */
+function knownPairs(folded: string): { certain: string[]; beginnings: string[] } {
+  const certain = new Set<string>();
+  let beginnings: string[] = [];
   forEachGap(folded, (place) => {
     const { after } = place;
-    // Of the last word, only the beginning may be known.
     const isCut = after?.end === folded.length && after.end - after.start < BEGINNING;
-    const tokens = possibleTokens(folded, place, isCut).map((token) =>
-      isCut ? `${phrase([token])} *` : phrase([token]),
-    );
-    if (tokens.length > 0) expressions.push(tokens.length === 1 ? tokens.join('') : `(${tokens.join(' OR ')})`);
+    const tokens = possibleTokens(folded, place, isCut).map((token) => phrase([token]));
+    if (isCut) beginnings = tokens.map((token) => `${token} *`);
+    else if (tokens.length > 0) certain.add(oneOf(tokens));
   });
-  return [...new Set(expressions)];
+  return { certain: [...certain], beginnings };
+}
+
+function oneOf(expressions: readonly string[]): string {
+  return expressions.length === 1 ? expressions.join('') : `(${expressions.join(' OR ')})`;
 }
 
 /** The text has one of these tokens around this place; none if too little is known. */
