@@ -32,6 +32,28 @@ describe('the audit log', () => {
     assert.deepEqual([before, after], [[], ['status', 'status']]);
   });
 
+  test('writes a full batch without waiting', async (t) => {
+    const { db, audit } = await start(t);
+
+    for (let n = 0; n < 499; n++) await audit.append(read);
+    const before = await rows(db);
+    await audit.append(read);
+    const after = await rows(db);
+
+    assert.deepEqual([before.length, after.length], [0, 500]);
+  });
+
+  test('waits for the disk for entries of changes only', async (t) => {
+    const { audit, writes } = await start(t);
+
+    await audit.append(read);
+    t.mock.timers.tick(250);
+    await settled();
+    await audit.append(send);
+
+    assert.deepEqual(writes, [{ durable: false }, { durable: true }]);
+  });
+
   test('writes entries of changes immediately, after the reads before them', async (t) => {
     const { db, audit } = await start(t);
 
@@ -89,9 +111,13 @@ async function start(t: TestContext) {
   const real = await openDatabase({ location: ':memory:', clock: systemClock });
   t.after(() => real.close());
   let trouble = false;
+  const writes: unknown[] = [];
   const db: Database = {
     ...real,
-    write: (body) => (trouble ? Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'full')) : real.write(body)),
+    write(body, options) {
+      writes.push(options);
+      return trouble ? Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'full')) : real.write(body, options);
+    },
   };
   const warnings: string[] = [];
   const audit = createAuditLog(db, { ...silentLog, warn: (_, message) => warnings.push(message) });
@@ -99,6 +125,7 @@ async function start(t: TestContext) {
     db,
     audit,
     warnings,
+    writes,
     setTrouble: (value: boolean) => {
       trouble = value;
     },

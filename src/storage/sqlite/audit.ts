@@ -4,6 +4,8 @@ import type { Database, Reader, Transaction } from './database.ts';
 import { pruneOldest } from './prune.ts';
 
 const FLUSH_MS = 250;
+/** More are written earlier: writing very many at once would hold up calls. */
+const MAX_BATCH = 500;
 const RETRY_MS = 5_000;
 const DEFAULT_LIMIT = 1_000;
 /** Reads continue while the disk is full; at most this many of their audit lines are kept in memory until it is not. */
@@ -22,6 +24,7 @@ export function createAuditLog(db: Database, log: Log): AuditLog {
   let pending: AuditEntry[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isFailing = false;
+  let isFull = false;
   const listeners = new Set<() => void>();
 
   /** Writes the pending entries of reads first, so that the table has the order of the calls. */
@@ -30,10 +33,14 @@ export function createAuditLog(db: Database, log: Log): AuditLog {
     pending = [];
     if (earlier.length + entries.length === 0) return;
     try {
-      await db.write((tx) => {
-        for (const entry of earlier) insert(tx, entry);
-        for (const entry of entries) insert(tx, entry);
-      });
+      // No call has waited for its line to be on disk, so that a batch does not hold up others for that.
+      await db.write(
+        (tx) => {
+          for (const entry of earlier) insert(tx, entry);
+          for (const entry of entries) insert(tx, entry);
+        },
+        { durable: entries.length > 0 },
+      );
       isFailing = false;
       for (const listener of listeners) listener();
     } catch (error) {
@@ -47,11 +54,16 @@ export function createAuditLog(db: Database, log: Log): AuditLog {
     const excess = pending.length - MAX_PENDING;
     if (excess > 0) pending.splice(0, excess);
     if (pending.length > 0) timer ??= setTimeout(() => void flushOrWarn(), isFailing ? RETRY_MS : FLUSH_MS).unref();
+    if (pending.length < MAX_BATCH || isFailing || isFull) return;
+    isFull = true;
+    // After the call that made it full.
+    setImmediate(() => void flushOrWarn());
   }
 
   async function flushOrWarn(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
+    isFull = false;
     try {
       await write([]);
     } catch (error) {
