@@ -11,7 +11,7 @@ const MUCH = 'x'.repeat(64 * 1024 * 1024);
 
 async function connected(answer: RequestListener) {
   const server = createServer({ keepAliveTimeout: TIMEOUT_MS, keepAliveTimeoutBuffer: 0 }, (request, response) => {
-    connections.arrived(request, response);
+    response.once('close', connections.arrived(request));
     answer(request, response);
   });
   const connections = limitConnections(server, () => 10);

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 interface Connection {
@@ -34,14 +34,15 @@ export function limitConnections(server: Server, max: () => number) {
   }
 
   return {
-    arrived({ socket }: IncomingMessage, response: ServerResponse): void {
+    /** Returns what to call when its response is closed. */
+    arrived({ socket }: IncomingMessage): () => void {
       const connection = open.get(socket);
-      if (!connection) return;
+      if (!connection) return () => {};
       connection.arrived += 1;
       connection.running += 1;
-      response.once('close', () => {
+      return () => {
         connection.running -= 1;
-      });
+      };
     },
     /** This request was authorized. */
     admitted({ socket }: IncomingMessage): void {

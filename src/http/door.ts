@@ -12,7 +12,7 @@ import type { OpenPort } from './port.ts';
 import { createReadiness } from './readiness.ts';
 import { createRefusals, type RefusalParts } from './refusals.ts';
 import { type HttpHandlers, type HttpOptions, listenHttp } from './server.ts';
-import { type AuthSettings, createAuth } from './tokens.ts';
+import { type Admission, type AuthSettings, createAuth } from './tokens.ts';
 
 /** The part of MCP that the HTTP server uses. */
 export interface McpHandlers extends Pick<HttpHandlers, 'mcp' | 'sse' | 'messages'> {
@@ -51,11 +51,14 @@ export async function openHttpDoor({ port, options, mcp, api: apiParts, store, l
     await auth.change(authSettings());
     writeToStderr(`switchboard: HTTP clients send "Authorization: Bearer ${made.token}" (from ${made.path}).\n`);
   }
-  const admit: typeof auth.admit = async (authorization) => {
-    const admission = await auth.admit(authorization);
-    // The local user has no grants.
+  const withGrants = async (admission: Admission): Promise<Admission> => {
     if (admission.kind === 'refused' || admission.principal.kind === 'local') return admission;
     return { ...admission, principal: await withResolvedGrants(grants, admission.principal) };
+  };
+  const admit: typeof auth.admit = (authorization) => {
+    const admission = auth.admit(authorization);
+    // Known at once, it is the local user, who has no grants.
+    return admission instanceof Promise ? admission.then(withGrants) : admission;
   };
   const refusals = createRefusals({ audit: store.audit, clock: systemClock });
   const api = createApi(apiParts);

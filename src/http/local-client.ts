@@ -7,12 +7,17 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-i
 
 const HINT = 'Set auth.token there, and send the header Authorization: Bearer <token>.';
 
-/** Without a token only processes of our own user are served. Root is another user: it may act for anyone. */
-export async function checkLocalClient({ headers, socket }: IncomingMessage, peers: PeerUsers): Promise<void> {
+/** Without a token only processes of our own user are served. Root is another user: it may act for anyone. A known user is checked at once. */
+export function checkLocalClient({ headers, socket }: IncomingMessage, peers: PeerUsers): Promise<void> | undefined {
   if (FORWARDED.some((name) => headers[name] !== undefined))
     throw new AppError('FORBIDDEN', 'A proxy forwarded this request, so that a token is required.', { hint: HINT });
   const known = peers.isOwn(socket);
-  const isOwn = typeof known === 'boolean' ? known : await known;
+  if (typeof known !== 'boolean') return known.then(checkUser);
+  checkUser(known);
+  return undefined;
+}
+
+function checkUser(isOwn: boolean | undefined): void {
   if (isOwn) return;
   throw new AppError(
     'FORBIDDEN',

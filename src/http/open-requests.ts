@@ -42,11 +42,12 @@ export function createOpenRequests(limits: () => OpenRequestLimits) {
   }
 
   return {
-    /** Throws BUSY over a limit of this principal. Over the total, the oldest stream of the greediest one is closed. */
-    enter(request: IncomingMessage, response: ServerResponse, path: string, principal: Principal): void {
-      if (response.closed) return;
-      const leave = isStream(request, path) ? openStream(principal, response) : requests.take(principal);
-      response.once('close', leave);
+    /**
+     * Throws BUSY over a limit of this principal. Over the total, the oldest stream of the greediest one is closed. Returns
+     * what to call when the response is closed.
+     */
+    enter(request: IncomingMessage, response: ServerResponse, path: string, principal: Principal): () => void {
+      return isStream(request, path) ? openStream(principal, response) : requests.take(principal);
     },
   };
 }

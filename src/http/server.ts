@@ -78,13 +78,15 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
   port.serve((request, response) => {
     arrivals += 1;
     unfinished += 1;
-    connections.arrived(request, response);
+    // A listener for each would cost more than what they do.
+    const leaves = [connections.arrived(request)];
     response.once('close', () => {
+      for (const leave of leaves) leave();
       unfinished -= 1;
       // A keep-alive connection counts as idle only after its response is complete.
       if (closing) setImmediate(() => server.closeIdleConnections());
     });
-    handle(request, response).catch((thrown: unknown) => {
+    handle(request, response, leaves).catch((thrown: unknown) => {
       if (isClientAbort(request, thrown)) return;
       const error = toAppError(thrown);
       if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error }, 'a request failed');
@@ -106,7 +108,8 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
     }
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** `leaves` are called when the response is closed. */
+  async function handle(request: IncomingMessage, response: ServerResponse, leaves: (() => void)[]): Promise<void> {
     const verdict = guard(request);
     if (verdict.kind === 'refused') {
       onRefused?.('header');
@@ -125,21 +128,27 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
     // A client without a token takes any other answer for an authorization server.
     if (isDiscovery(path)) throw notFound();
 
-    const admission = await auth.admit(request.headers.authorization);
+    const admitting = auth.admit(request.headers.authorization);
+    const admission = admitting instanceof Promise ? await admitting : admitting;
     if (admission.kind === 'refused') {
       onRefused?.(`${admission.reason} token`);
       return challenge(response, admission.reason);
     }
     const { principal } = admission;
     if (principal.kind === 'local') {
-      await checkLocalClient(request, peers).catch((thrown: unknown) => {
+      try {
+        const checking = checkLocalClient(request, peers);
+        if (checking) await checking;
+      } catch (thrown) {
         onRefused?.('other user');
         throw thrown;
-      });
+      }
     }
     connections.admitted(request);
-    openRequests.enter(request, response, path, principal);
-    closeWhenRevoked(principal, response);
+    if (!response.closed) {
+      leaves.push(openRequests.enter(request, response, path, principal));
+      leaves.push(closeWhenRevoked(principal, response));
+    }
     if (path === '/mcp') return handlers.mcp(request, response, principal, []);
     if (path.startsWith('/mcp/'))
       return handlers.mcp(request, response, principal, namesIn(path.slice('/mcp/'.length)));

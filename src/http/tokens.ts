@@ -83,12 +83,17 @@ export function createAuth(
 
   /** Undefined where the stored ones have to be read again. */
   function currentTokens(): readonly Entry[] | undefined {
-    if (known?.after !== changes) return undefined;
+    return isCurrent() ? [...configured, ...(known?.tokens ?? [])] : undefined;
+  }
+
+  /** Whether the stored tokens are known. */
+  function isCurrent(): boolean {
+    if (known?.after !== changes) return false;
     if (configured.length + known.tokens.length > 0 && !isRequired) {
       isRequired = true;
       revoke(LOCAL_IDENTITY, 'removed');
     }
-    return [...configured, ...known.tokens];
+    return true;
   }
 
   /** A token that another one made is valid only while that one exists and has all of its rights. */
@@ -157,8 +162,9 @@ export function createAuth(
       await allTokens();
       return isRequired;
     },
-    /** `authorization` is the header of a request. */
-    admit: admitBearer,
+    /** `authorization` is the header of a request. Without tokens it is not read, and nothing is waited for. */
+    admit: (authorization: string | undefined): Admission | Promise<Admission> =>
+      isCurrent() && !isRequired ? admit(local) : admitBearer(authorization),
   };
 }
 

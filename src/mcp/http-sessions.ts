@@ -45,9 +45,10 @@ export function createHttpSessions(parts: DoorParts & SessionLimits) {
     else void close(session, 'client');
   }
 
-  async function find(id: string, access: ClientAccess): Promise<HttpSession | undefined> {
-    const session = live.get(id) ?? (await revive(id, access));
-    return belongsTo(access, session?.session()) ? session : undefined;
+  function find(id: string, access: ClientAccess): HttpSession | undefined | Promise<HttpSession | undefined> {
+    const ifOwn = (session: HttpSession | undefined) => (belongsTo(access, session?.session()) ? session : undefined);
+    const session = live.get(id);
+    return session ? ifOwn(session) : revive(id, access).then(ifOwn);
   }
 
   async function revive(id: string, access: ClientAccess): Promise<HttpSession | undefined> {

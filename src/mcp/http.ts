@@ -128,7 +128,8 @@ export function createMcpHttp(parts: DoorParts & SessionLimits) {
         'Mcp-Session-Id is missing: send initialize first, then its session id.',
       );
     }
-    const session = await sessions.find(id, access);
+    const found = sessions.find(id, access);
+    const session = found instanceof Promise ? await found : found;
     if (!session) return sendRefusal(response, 404, -32600, 'Session not found: send initialize again.');
     await use(session);
   }
