@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
 import { keepCompiledCode } from './lib/compiled-code.ts';
+import { tuneGarbageCollection } from './lib/garbage-collection.ts';
 import { version } from './lib/version.ts';
-import { startWithSmallYoungGeneration } from './lib/young-generation.ts';
 
 const MIN_NODE_VERSION = 24;
 
@@ -43,6 +43,6 @@ async function runProgram(): Promise<number> {
   const isLongRunning = LONG_RUNNING.has(args[0] ?? '');
   if (isLongRunning) keepCompiledCode(process.env);
   const { run } = await import('./cli/run.ts');
-  if (isLongRunning) startWithSmallYoungGeneration();
+  if (isLongRunning) tuneGarbageCollection();
   return run(args);
 }
