@@ -10,6 +10,7 @@ import { createCheckpointer } from './checkpoint.ts';
 import { connect, MEMORY, type SqliteConnection, type SqlValue } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { breaksConnection, isBusy, toStoreError } from './store-error.ts';
+import { createWaitingWriters } from './waiting-writers.ts';
 
 /** How long one attempt may block the thread while another process writes; further waiting is asynchronous. */
 const BUSY_TIMEOUT_MS = 20;
@@ -83,7 +84,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const publishers: ((events: readonly StoredEvent[]) => void)[] = [];
   const serialize = createSerialQueue();
   const yieldToEventLoop = createYield();
-  const background = isMainThread ? createBackground(location) : createOwnBackground(() => current().raw);
+  const writers = createWaitingWriters();
+  const background = isMainThread ? createBackground(location, { writers }) : createOwnBackground(() => current().raw);
   const checkpointer = createCheckpointer({ location, background, exclusively: serialize });
   let open: SqliteConnection | undefined;
   let wasOpened = false;
@@ -151,14 +153,22 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return result;
   }
 
+  function inTurn<T>(job: () => Promise<T>): Promise<T> {
+    lastWriteAt = performance.now();
+    writers.arrived();
+    return serialize(() => {
+      writers.left();
+      return job();
+    });
+  }
+
   await retryWhileBusy(current);
   return {
     location,
     migrations,
     read: (body) => retryWhileBusy(() => body(readerOf(current()))),
-    write: (body, writeOptions = {}) => {
-      lastWriteAt = performance.now();
-      return serialize(async () => {
+    write: (body, writeOptions = {}) =>
+      inTurn(async () => {
         // The background thread must close a replaced file before the new one is written to.
         if (open && !open.isFileUnchanged()) await background.terminate();
         const result = await retryWhileBusy(() => commit(body, writeOptions));
@@ -166,12 +176,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         // A thread that only stores much leaves that to the main thread; beyond `MAX_WAL_PAGES` SQLite does it.
         if (open && isMainThread && commits % COMMITS_PER_WAL_CHECK === 0) void checkpointer.runIfDue(open);
         return result;
-      });
-    },
+      }),
     exclusively: serialize,
     async inBackground(task) {
-      // The task would wait for a running checkpoint anyway; waiting here does not block writers.
-      await checkpointer.whenIdle();
+      // The task would wait for a running checkpoint anyway; waiting here does not block writers. Nor does starting the thread.
+      await Promise.all([checkpointer.whenIdle(), background.start()]);
       return serialize(() => retryWhileBusy(() => background.run(task)));
     },
     async whenQuiet() {
