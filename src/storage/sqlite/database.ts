@@ -54,7 +54,12 @@ export interface Database {
    * task is left. Not for an in-memory store.
    */
   inBackground(task: BackgroundTask): Promise<boolean>;
-  /** Resolves when this connection has not written for a while, so that work in the background holds up no caller. */
+  /** Work in the background ends, and waits until this work is done: it writes now and then, and needs the processor. */
+  prioritize<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Resolves when this connection has not written for a while and no work has priority, so that work in the background holds up no
+   * caller. It does not wait forever.
+   */
   whenQuiet(): Promise<void>;
   /** Registers a function that is called right after each commit that wrote events. */
   onCommit(publish: (events: readonly StoredEvent[]) => void): void;
@@ -91,6 +96,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   let wasOpened = false;
   let commits = 0;
   let lastWriteAt = Number.NEGATIVE_INFINITY;
+  let prioritized = 0;
   let closed = false;
 
   function current(): SqliteConnection {
@@ -177,6 +183,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         if (open && isMainThread && commits % COMMITS_PER_WAL_CHECK === 0) void checkpointer.runIfDue(open);
         return result;
       }),
+    async prioritize(work) {
+      prioritized += 1;
+      // As a writer that waits it ends what is running.
+      void inTurn(async () => {});
+      try {
+        return await work();
+      } finally {
+        prioritized -= 1;
+      }
+    },
     exclusively: serialize,
     async inBackground(task) {
       // The task would wait for a running checkpoint anyway; waiting here does not block writers. Nor does starting the thread.
@@ -187,8 +203,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       // No other thread works on such a store.
       if (location === MEMORY) return;
       const giveUpAt = performance.now() + MAX_QUIET_WAIT_MS;
-      for (let now = performance.now(); now < Math.min(lastWriteAt + QUIET_MS, giveUpAt); now = performance.now()) {
-        await sleep(lastWriteAt + QUIET_MS - now, undefined, { ref: false });
+      for (let now = performance.now(); now < giveUpAt; now = performance.now()) {
+        const quietAt = prioritized > 0 ? now + QUIET_MS : lastWriteAt + QUIET_MS;
+        if (now >= quietAt) return;
+        await sleep(quietAt - now, undefined, { ref: false });
       }
     },
     onCommit: (publish) => void publishers.push(publish),

@@ -18,6 +18,7 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
   const { addTerms } = createVocabulary();
   const mergeScheduler = createMergeScheduler(db);
   return {
+    prioritize: (work) => db.prioritize(work),
     folders: (account) => db.read((reader) => foldersOf(reader, account)),
     async saveFolders(account, remote) {
       for (const { key } of await db.write((tx) => saveFolders(tx, account, remote))) await removeFolder(db, key);
