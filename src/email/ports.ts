@@ -120,6 +120,8 @@ export interface UnlocatedEmail {
  * Emails with their folders. What depends on all emails of a folder is done in several transactions, everything else in one.
  */
 export interface MailStore {
+  /** Work that the store does in the background waits for this work, though not forever. */
+  prioritize<T>(work: () => Promise<T>): Promise<T>;
   /** Inbox first, trash and junk last. */
   folders(account: string): Promise<readonly StoredFolder[]>;
   /** Adds new folders and removes those that the server no longer has, with their emails' locations. */

@@ -34,7 +34,8 @@ export function createSyncPasses(parts: PassParts) {
   let turn: Promise<unknown> = Promise.resolve();
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = turn.then(work, work);
+    const start = () => mail.prioritize(work);
+    const next = turn.then(start, start);
     turn = next.catch(() => {});
     return next;
   }

@@ -1,12 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { BackgroundTask } from './background.ts';
 import { indexSomePairs } from './chat/index-pairs.ts';
-import { mergeSegments } from './chat/merge-segments.ts';
+import { mergeInSteps, mergeSegments } from './chat/merge-segments.ts';
 import type { Transaction } from './database.ts';
 
-/** Performs a task on a connection. Returns whether more of it is left to do. */
-export function performTask(db: DatabaseSync, task: BackgroundTask): boolean {
+/** Performs a task on a connection, or less of it if it can stop and a writer waits. Returns whether more of it is left to do. */
+export function performTask(db: DatabaseSync, task: BackgroundTask, isWriterWaiting: () => boolean): boolean {
   switch (task.kind) {
+    case 'start':
+      return false;
     case 'checkpoint':
       db.exec('pragma wal_checkpoint(passive)');
       return false;
@@ -18,9 +20,13 @@ export function performTask(db: DatabaseSync, task: BackgroundTask): boolean {
         return false;
       });
     case 'merge':
-      return inTransaction(db, () => mergeSegments(transactionOn(db), task.index, task.pages));
+      return inTransaction(db, () =>
+        task.canStop
+          ? mergeInSteps(transactionOn(db), task.index, task.pages, isWriterWaiting)
+          : mergeSegments(transactionOn(db), task.index, task.pages),
+      );
     case 'index-pairs':
-      return inTransaction(db, () => indexSomePairs(transactionOn(db)));
+      return inTransaction(db, () => indexSomePairs(transactionOn(db), isWriterWaiting));
   }
 }
 

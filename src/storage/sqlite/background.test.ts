@@ -7,7 +7,9 @@ import { openDatabase } from '../../../tests/support/store/open-store.ts';
 import { temporaryFolder } from '../../../tests/support/temporary-folder.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createBackground } from './background.ts';
+import { createMessageStore } from './chat/messages.ts';
 import type { Database } from './database.ts';
+import { createWaitingWriters } from './waiting-writers.ts';
 
 const MERGE = { kind: 'merge', index: 'message_words', pages: 100 } as const;
 
@@ -40,6 +42,18 @@ describe('the background thread', () => {
     await sleep(50);
 
     assert.equal(await background.run({ kind: 'checkpoint' }), false);
+  });
+
+  test('ends a task early while a writer waits', async (t) => {
+    const { db, background, writers } = await start(t);
+    await addMessages(db, 3);
+
+    writers.arrived();
+    const hasMore = await background.run({ kind: 'index-pairs' });
+    writers.left();
+    const hasMoreThen = await background.run({ kind: 'index-pairs' });
+
+    assert.deepEqual([hasMore, hasMoreThen], [true, false]);
   });
 
   test('reports a failure, and continues', async (t) => {
@@ -89,12 +103,27 @@ async function start(t: TestContext, { idleMs = 5_000 } = {}) {
     'store.db',
   );
   const db = await openDatabase({ location, clock: systemClock });
-  const background = createBackground(location, idleMs);
+  const writers = createWaitingWriters();
+  const background = createBackground(location, { writers, idleMs });
   t.after(async () => {
     await background.stop();
     await db.close();
   });
-  return { location, db, background };
+  return { location, db, background, writers };
+}
+
+function addMessages(db: Database, count: number) {
+  const events = Array.from({ length: count }, (_, index) => ({
+    kind: 'message' as const,
+    message: {
+      chat: { id: 'a' },
+      id: String(index),
+      sender: { id: 'ann', name: 'Ann' },
+      text: 'hello there',
+      at: 1_700_000_000_000 + index,
+    },
+  }));
+  return createMessageStore(db, systemClock).record({ source: 'irc', events, origin: 'import' });
 }
 
 /** Each transaction creates one segment. */

@@ -2,17 +2,30 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { performTask } from './background-task.ts';
 import type { FullTextIndex } from './chat/merge-segments.ts';
+import { createWaitingWriters, type WaitingWriters } from './waiting-writers.ts';
 
 /** Work that is slow or waits for the disk and that no caller waits for. */
 export type BackgroundTask =
+  /** Nothing, after the thread was started. */
+  | { kind: 'start' }
   /** Copies WAL pages into the database file, as far as readers and writers allow. */
   | { kind: 'checkpoint' }
   /** Copies the remaining pages and truncates the WAL. No other writer may run during that. */
   | { kind: 'truncate-wal' }
-  /** Merges segments of a full-text index, see `mergeSegments`. No other writer may run during that. */
-  | { kind: 'merge'; index: FullTextIndex; pages: number }
-  /** Adds pairs of words of some messages, see `indexSomePairs`. No other writer may run during that. */
+  /**
+   * Merges segments of a full-text index, see `mergeSegments`. No other writer may run during that. `canStop`: less is merged if a
+   * writer waits.
+   */
+  | { kind: 'merge'; index: FullTextIndex; pages: number; canStop?: boolean }
+  /** Adds pairs of words of some messages, see `indexSomePairs`; of fewer if a writer waits. No other writer may run during that. */
   | { kind: 'index-pairs' };
+
+/** What the thread is started with. */
+export interface BackgroundAssignment {
+  location: string;
+  /** See `WaitingWriters`. */
+  writers: SharedArrayBuffer;
+}
 
 export interface NumberedTask {
   number: number;
@@ -28,6 +41,8 @@ export interface BackgroundReply {
 
 /** A worker thread with its own connection. It is started by the first task and stopped after a time without tasks. */
 export interface Background {
+  /** Starts the thread, if it is not running: that takes longer than most tasks. */
+  start(): Promise<void>;
   /**
    * Returns whether more of the task is left. Rejects if the task failed or the thread was stopped before it was
    * done.
@@ -41,7 +56,8 @@ export interface Background {
 /** For a thread that serves nobody, such as that of an import: it performs tasks itself. */
 export function createOwnBackground(connection: () => DatabaseSync): Background {
   return {
-    run: async (task) => performTask(connection(), task),
+    start: async () => {},
+    run: async (task) => performTask(connection(), task, () => false),
     terminate: async () => {},
     stop: async () => {},
   };
@@ -49,7 +65,11 @@ export function createOwnBackground(connection: () => DatabaseSync): Background 
 
 const IDLE_MS = 5_000;
 
-export function createBackground(location: string, idleMs = IDLE_MS): Background {
+export function createBackground(
+  location: string,
+  { writers = createWaitingWriters(), idleMs = IDLE_MS }: { writers?: WaitingWriters; idleMs?: number } = {},
+): Background {
+  const assignment: BackgroundAssignment = { location, writers: writers.shared };
   let thread: Thread | undefined;
   let idle: NodeJS.Timeout | undefined;
   let running = 0;
@@ -62,20 +82,26 @@ export function createBackground(location: string, idleMs = IDLE_MS): Background
     await ended?.end();
   }
 
+  async function run(task: BackgroundTask): Promise<boolean> {
+    const { Worker } = await import('node:worker_threads');
+    if (stopped) throw new Error('The store is closed.');
+    clearTimeout(idle);
+    if (!thread?.isAlive()) thread = watchWorker(new Worker(workerUrl(), { workerData: assignment }));
+    running += 1;
+    try {
+      return await thread.run(task);
+    } finally {
+      running -= 1;
+      if (running === 0 && !stopped) idle = setTimeout(() => void terminate(), idleMs).unref();
+    }
+  }
+
   return {
-    async run(task) {
-      const { Worker } = await import('node:worker_threads');
-      if (stopped) throw new Error('The store is closed.');
-      clearTimeout(idle);
-      if (!thread?.isAlive()) thread = watchWorker(new Worker(workerUrl(), { workerData: location }));
-      running += 1;
-      try {
-        return await thread.run(task);
-      } finally {
-        running -= 1;
-        if (running === 0 && !stopped) idle = setTimeout(() => void terminate(), idleMs).unref();
-      }
+    async start() {
+      // The task that follows reports why it cannot be started.
+      if (!thread?.isAlive()) await run({ kind: 'start' }).catch(() => {});
     },
+    run,
     terminate,
     async stop() {
       stopped = true;

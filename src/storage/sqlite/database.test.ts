@@ -105,6 +105,19 @@ describe('the database', () => {
     other.exec('commit');
   });
 
+  test('is quiet only when work that has priority is done', async (t) => {
+    const { db } = await start(t);
+    const order: string[] = [];
+    const work = Promise.withResolvers<string>();
+
+    const prioritized = db.prioritize(() => work.promise).then((result) => order.push(result));
+    const quiet = db.whenQuiet().then(() => order.push('quiet'));
+    setTimeout(() => work.resolve('work'), 300);
+    await Promise.all([prioritized, quiet]);
+
+    assert.deepEqual(order, ['work', 'quiet']);
+  });
+
   test('yields to the event loop while calls follow each other without a pause', async (t) => {
     const { add } = await start(t);
     let elsewhere = false;

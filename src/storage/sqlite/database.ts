@@ -10,6 +10,7 @@ import { createCheckpointer } from './checkpoint.ts';
 import { connect, MEMORY, type SqliteConnection, type SqlValue } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { breaksConnection, isBusy, toStoreError } from './store-error.ts';
+import { createWaitingWriters } from './waiting-writers.ts';
 
 /** How long one attempt may block the thread while another process writes; further waiting is asynchronous. */
 const BUSY_TIMEOUT_MS = 20;
@@ -53,7 +54,12 @@ export interface Database {
    * task is left. Not for an in-memory store.
    */
   inBackground(task: BackgroundTask): Promise<boolean>;
-  /** Resolves when this connection has not written for a while, so that work in the background holds up no caller. */
+  /** Work in the background ends, and waits until this work is done: it writes now and then, and needs the processor. */
+  prioritize<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Resolves when this connection has not written for a while and no work has priority, so that work in the background holds up no
+   * caller. It does not wait forever.
+   */
   whenQuiet(): Promise<void>;
   /** Registers a function that is called right after each commit that wrote events. */
   onCommit(publish: (events: readonly StoredEvent[]) => void): void;
@@ -83,12 +89,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const publishers: ((events: readonly StoredEvent[]) => void)[] = [];
   const serialize = createSerialQueue();
   const yieldToEventLoop = createYield();
-  const background = isMainThread ? createBackground(location) : createOwnBackground(() => current().raw);
+  const writers = createWaitingWriters();
+  const background = isMainThread ? createBackground(location, { writers }) : createOwnBackground(() => current().raw);
   const checkpointer = createCheckpointer({ location, background, exclusively: serialize });
   let open: SqliteConnection | undefined;
   let wasOpened = false;
   let commits = 0;
   let lastWriteAt = Number.NEGATIVE_INFINITY;
+  let prioritized = 0;
   let closed = false;
 
   function current(): SqliteConnection {
@@ -151,14 +159,22 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return result;
   }
 
+  function inTurn<T>(job: () => Promise<T>): Promise<T> {
+    lastWriteAt = performance.now();
+    writers.arrived();
+    return serialize(() => {
+      writers.left();
+      return job();
+    });
+  }
+
   await retryWhileBusy(current);
   return {
     location,
     migrations,
     read: (body) => retryWhileBusy(() => body(readerOf(current()))),
-    write: (body, writeOptions = {}) => {
-      lastWriteAt = performance.now();
-      return serialize(async () => {
+    write: (body, writeOptions = {}) =>
+      inTurn(async () => {
         // The background thread must close a replaced file before the new one is written to.
         if (open && !open.isFileUnchanged()) await background.terminate();
         const result = await retryWhileBusy(() => commit(body, writeOptions));
@@ -166,20 +182,31 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         // A thread that only stores much leaves that to the main thread; beyond `MAX_WAL_PAGES` SQLite does it.
         if (open && isMainThread && commits % COMMITS_PER_WAL_CHECK === 0) void checkpointer.runIfDue(open);
         return result;
-      });
+      }),
+    async prioritize(work) {
+      prioritized += 1;
+      // As a writer that waits it ends what is running.
+      void inTurn(async () => {});
+      try {
+        return await work();
+      } finally {
+        prioritized -= 1;
+      }
     },
     exclusively: serialize,
     async inBackground(task) {
-      // The task would wait for a running checkpoint anyway; waiting here does not block writers.
-      await checkpointer.whenIdle();
+      // The task would wait for a running checkpoint anyway; waiting here does not block writers. Nor does starting the thread.
+      await Promise.all([checkpointer.whenIdle(), background.start()]);
       return serialize(() => retryWhileBusy(() => background.run(task)));
     },
     async whenQuiet() {
       // No other thread works on such a store.
       if (location === MEMORY) return;
       const giveUpAt = performance.now() + MAX_QUIET_WAIT_MS;
-      for (let now = performance.now(); now < Math.min(lastWriteAt + QUIET_MS, giveUpAt); now = performance.now()) {
-        await sleep(lastWriteAt + QUIET_MS - now, undefined, { ref: false });
+      for (let now = performance.now(); now < giveUpAt; now = performance.now()) {
+        const quietAt = prioritized > 0 ? now + QUIET_MS : lastWriteAt + QUIET_MS;
+        if (now >= quietAt) return;
+        await sleep(quietAt - now, undefined, { ref: false });
       }
     },
     onCommit: (publish) => void publishers.push(publish),

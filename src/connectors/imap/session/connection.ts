@@ -98,7 +98,7 @@ export function createConnection(client: ImapFlow, signal: AbortSignal, limits: 
       } while (queue.isBusy && !ending.over.aborted);
     },
     idle() {
-      idling ??= waitForNews(client, responses).finally(() => {
+      idling ??= waitForNews({ client, responses, memory }).finally(() => {
         idling = undefined;
       });
       return idling;
@@ -125,12 +125,16 @@ async function open(
   return opened;
 }
 
-/** Another client may change thousands of flags at once: each is news, and asked for later. */
-async function waitForNews(client: ImapFlow, responses: ResponseReaders): Promise<boolean> {
+/** Another client may change thousands of flags at once: the first is news, and all are asked for later. */
+async function waitForNews({
+  client,
+  responses,
+  memory,
+}: Pick<ImapConnection, 'client' | 'responses' | 'memory'>): Promise<boolean> {
   const skipRow = (line: Buffer) => {
     const { mailbox } = client;
     if (!mailbox || !isRow(line)) return false;
-    client.emit('flags', { path: mailbox.path });
+    if (!memory.hasNews(mailbox.path)) client.emit('flags', { path: mailbox.path });
     return true;
   };
   return responses.linesDuring(skipRow, () =>

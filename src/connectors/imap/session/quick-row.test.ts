@@ -73,6 +73,18 @@ test('flags are read, asked for or not', () => {
   assert.equal(flagsOf('* 3 FETCH (UID 1 FLAGS () BODY[]<0> {18}'), undefined);
 });
 
+test('flags are read in any order of the items', () => {
+  const name = fc.stringMatching(/^[\\$]?[A-Za-z]{1,9}$/);
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 4_294_967_295 }), fc.uniqueArray(name), fc.nat(), (uid, flags, modseq) => {
+      const items = [`UID ${uid}`, `FLAGS (${flags.join(' ')})`, `MODSEQ (${modseq})`];
+      const rows = [items, items.slice(0, 2), items.toReversed()].map((some) => `* 7 FETCH (${some.join(' ')})`);
+
+      for (const row of rows) assert.deepEqual(quickFlags(Buffer.from(row)), { uid, flags: new Set(flags) }, row);
+    }),
+  );
+});
+
 test('no bytes make it fail', () => {
   const piece = fc.oneof(
     fc.constantFrom(

@@ -6,6 +6,8 @@ const MAX_BEGINNING = 20;
 /** One item; its groups are the name and its value in the form that the name has. */
 const ITEM =
   /(?:(UID|RFC822\.SIZE|X-GM-MSGID|X-GM-THRID) (\d{1,20})|(FLAGS) \(([^()"{}]*)\)|(INTERNALDATE) "([^"\\]*)"|(MODSEQ|EMAILID|THREADID) \(([\w-]{0,255})\)|(BODY\[\]<0>) (\{\d+\}\r\n))( |\)$)/y;
+/** What servers send of each email whose flags have changed. */
+const FLAGS_ROW = /^\* \d{1,10} FETCH \(UID (\d{1,10}) FLAGS \(([^()"{}]*)\)(?: MODSEQ \(\d{1,20}\))?\)$/;
 /** Longer ones are none of these. */
 const MAX_LENGTH = 4_096;
 
@@ -25,6 +27,8 @@ export function isRow(payload: Buffer): boolean {
 
 /** Reads the flags of an email, asked for or not; its UID is zero where the server does not tell it. */
 export function quickFlags(line: Buffer): Required<Pick<FetchedRow, 'uid' | 'flags'>> | undefined {
+  const usual = line.length > MAX_LENGTH ? null : FLAGS_ROW.exec(line.toString('latin1'));
+  if (usual) return { uid: Number(usual[1]), flags: flagsIn(usual[2] ?? '') };
   const { uid, flags } = readRow(line, []) ?? { uid: 0 };
   return flags && { uid, flags };
 }
@@ -52,9 +56,13 @@ function put(row: FetchedRow, item: RegExpExecArray, [literal]: readonly Buffer[
   else if (numeric === 'RFC822.SIZE') row.size = Number(number);
   else if (numeric === 'X-GM-MSGID') row.emailId = number;
   else if (numeric === 'X-GM-THRID') row.threadId = number;
-  else if (flags) row.flags = new Set(list === '' ? [] : list.split(' '));
+  else if (flags) row.flags = flagsIn(list);
   else if (date) row.internalDate = new Date(time);
   else if (identity === 'EMAILID') row.emailId = id;
   else if (identity === 'THREADID') row.threadId = id;
   else if (body) row.source = literal;
+}
+
+function flagsIn(list: string): Set<string> {
+  return new Set(list === '' ? [] : list.split(' '));
 }

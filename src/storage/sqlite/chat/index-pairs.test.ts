@@ -5,7 +5,7 @@ import { openDatabase } from '../../../../tests/support/store/open-store.ts';
 import { temporaryFolder } from '../../../../tests/support/temporary-folder.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { MEMORY } from '../connection.ts';
-import { indexPairs } from './index-pairs.ts';
+import { indexPairs, indexSomePairs } from './index-pairs.ts';
 import { markOf } from './marks.ts';
 import { createMessageStore } from './messages.ts';
 import { createSearchIndex } from './search-index.ts';
@@ -51,6 +51,18 @@ test('pairs of stored messages are indexed in the background, and found before a
   await updateIndex(db);
 
   assert.deepEqual([await pending(), await indexed(), await found('ut of mem')], [0, 700, 350]);
+});
+
+test('while a writer waits, one message is indexed at a time, and none is left out', async () => {
+  const { db, pending, indexed, found } = await storeWith(MEMORY, 20);
+  const indexOne = () => db.write((tx) => indexSomePairs(tx, () => true));
+
+  const hasMore = await indexOne();
+  const afterOne = [await pending(), await indexed()];
+  while (await indexOne());
+
+  assert.deepEqual([hasMore, afterOne], [true, [19, 1]]);
+  assert.deepEqual([await pending(), await indexed(), await found('ut of mem')], [0, 20, 10]);
 });
 
 test('few messages are left for later', async () => {

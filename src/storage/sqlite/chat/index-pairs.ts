@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../database.ts';
 import { fold } from './fold.ts';
 import { placeTokens, searchedTexts } from './index-row.ts';
 import { INDEXED_ROWS, type IndexedRow } from './indexed-rows.ts';
-import { mergeInBackground } from './merge-segments.ts';
+import { mergeWhileQuiet } from './merge-segments.ts';
 import { pendingBetween, pendingCount } from './pending-pairs.ts';
 import { parseExtra, withinByteLimit } from './rows.ts';
 import { pairTokens } from './word-pairs.ts';
@@ -15,20 +15,14 @@ const MAX_ROWS = 250;
 const MAX_BYTES = 256 * 1024;
 /** Each transaction adds a segment. */
 const STEPS_PER_MERGE = 64;
-const PAGES_PER_MERGE = 200;
 
 /** Adds the pairs of words of the messages that were stored since, in the background thread. */
 export async function indexPairs(db: Database, signal?: AbortSignal): Promise<void> {
   if ((await db.read((reader) => pendingCount(reader, MIN_PENDING))) < MIN_PENDING) return;
   for (let step = 1; !signal?.aborted && (await indexSome(db)); step += 1) {
-    if (step % STEPS_PER_MERGE === 0) await mergePairs(db, signal);
+    if (step % STEPS_PER_MERGE === 0) await mergeWhileQuiet(db, 'message_pairs', { signal });
   }
-  await mergePairs(db, signal);
-}
-
-async function mergePairs(db: Database, signal: AbortSignal | undefined): Promise<void> {
-  do await db.whenQuiet();
-  while (!signal?.aborted && (await mergeInBackground(db, 'message_pairs', PAGES_PER_MERGE)));
+  await mergeWhileQuiet(db, 'message_pairs', { signal });
 }
 
 async function indexSome(db: Database): Promise<boolean> {
@@ -39,13 +33,24 @@ async function indexSome(db: Database): Promise<boolean> {
 /** In order: FTS5 writes a segment whenever a lower id follows a higher one. */
 const ROWS = `${INDEXED_ROWS} where m.id in (select value from json_each(?)) order by m.id`;
 
-/** The newest ones first, because they are searched first. Returns whether there are more. */
-export function indexSomePairs(tx: Pick<Transaction, 'get' | 'all' | 'run'>): boolean {
+/** The newest ones first, because they are searched first; fewer if `isWriterWaiting`. Returns whether there are more. */
+export function indexSomePairs(
+  tx: Pick<Transaction, 'get' | 'all' | 'run'>,
+  isWriterWaiting: () => boolean = () => false,
+): boolean {
   const newest = pendingBetween(tx, 0, Number.MAX_SAFE_INTEGER, MAX_ROWS);
-  const ids = JSON.stringify(withinByteLimit(tx, newest, MAX_BYTES));
-  const rows = tx.all<IndexedRow>(ROWS, ids);
-  tx.run('delete from message_pairs_pending where id in (select value from json_each(?))', ids);
-  for (const row of rows) tx.run('insert into message_pairs (rowid, words) values (?, ?)', row.id, wordsOf(row));
+  const ids = new Set(withinByteLimit(tx, newest, MAX_BYTES));
+  const rows = tx.all<IndexedRow>(ROWS, JSON.stringify([...ids]));
+  for (const [index, row] of rows.entries()) {
+    if (index > 0 && isWriterWaiting()) {
+      for (const { id } of rows.slice(index)) ids.delete(id);
+      break;
+    }
+    tx.run('insert into message_pairs (rowid, words) values (?, ?)', row.id, wordsOf(row));
+  }
+  // Also of messages that are no longer there.
+  const done = JSON.stringify([...ids]);
+  tx.run('delete from message_pairs_pending where id in (select value from json_each(?))', done);
   return pendingCount(tx, 1) > 0;
 }
 

@@ -1,12 +1,10 @@
 import type { Database, Reader } from '../database.ts';
 import { markOf, setMark } from './marks.ts';
-import { FULL_TEXT_INDEXES, mergeAll } from './merge-segments.ts';
+import { FULL_TEXT_INDEXES, mergeWhileQuiet } from './merge-segments.ts';
 
 /** Merged again when so many messages were added, and a fourth of those that there were. */
 const MIN_ADDED = 5_000;
 const MIN_GROWTH = 0.25;
-/** Some milliseconds, during which other writers wait. */
-const PAGES_PER_STEP = 200;
 
 /**
  * Merges each full-text index into one segment once it has grown much: a search looks up each word in all segments, and a part of a
@@ -18,7 +16,7 @@ export async function mergeGrownIndexes(db: Database, signal?: AbortSignal): Pro
     merged: markOf(reader, 'merged'),
   }));
   if (stored - merged < Math.max(MIN_ADDED, merged * MIN_GROWTH)) return;
-  for (const index of FULL_TEXT_INDEXES) await mergeAll(db, index, { pages: PAGES_PER_STEP, signal });
+  for (const index of FULL_TEXT_INDEXES) await mergeWhileQuiet(db, index, { isFull: true, signal });
   if (!signal?.aborted) await db.write((tx) => setMark(tx, 'merged', stored));
 }
 

@@ -5,6 +5,10 @@ import type { Database, Transaction } from '../database.ts';
 export const FULL_TEXT_INDEXES = ['message_words', 'message_term_parts', 'message_pairs'] as const;
 export type FullTextIndex = (typeof FULL_TEXT_INDEXES)[number];
 
+/** Per transaction: some milliseconds, during which other writers wait. */
+const PAGES_PER_MERGE = 200;
+const PAGES_PER_STEP = 20;
+
 /**
  * Runs FTS5's merge for up to `pages` pages and returns whether more is left. A negative number starts to merge all
  * segments into one; positive numbers continue. FTS5 stops only between two terms, so a term that is in every message
@@ -16,23 +20,51 @@ export function mergeSegments(tx: Pick<Transaction, 'get' | 'run'>, index: FullT
   return totalChanges(tx) - before > 1;
 }
 
-/** The same in the background thread, as its own transaction. */
-export function mergeInBackground(db: Database, index: FullTextIndex, pages: number): Promise<boolean> {
-  if (db.location === MEMORY) return db.write((tx) => mergeSegments(tx, index, pages));
-  return db.inBackground({ kind: 'merge', index, pages });
+/** The same in steps of a millisecond; the next one is left if `isWriterWaiting`. */
+export function mergeInSteps(
+  tx: Pick<Transaction, 'get' | 'run'>,
+  index: FullTextIndex,
+  pages: number,
+  isWriterWaiting: () => boolean,
+): boolean {
+  const isStart = pages < 0;
+  let hasMore = true;
+  for (let left = Math.abs(pages); hasMore && left > 0; left -= PAGES_PER_STEP) {
+    const step = Math.min(left, PAGES_PER_STEP);
+    hasMore = mergeSegments(tx, index, isStart && left === Math.abs(pages) ? -step : step);
+    if (isWriterWaiting()) break;
+  }
+  return hasMore;
 }
 
-interface FullMerge {
+/** Merges in the background thread, as its own transaction. */
+export function mergeInBackground(
+  db: Database,
+  index: FullTextIndex,
+  pages: number,
+  { canStop = false } = {},
+): Promise<boolean> {
+  if (db.location === MEMORY) return db.write((tx) => mergeSegments(tx, index, pages));
+  return db.inBackground({ kind: 'merge', index, pages, canStop });
+}
+
+interface LongMerge {
   /** Per transaction. */
-  pages: number;
+  pages?: number;
+  /** Of all segments into one. Otherwise of as many as FTS5 would merge by itself. */
+  isFull?: boolean;
   signal?: AbortSignal | undefined;
 }
 
-/** Merges all segments into one, unless it is aborted. A negative number starts that; positive numbers continue it. */
-export async function mergeAll(db: Database, index: FullTextIndex, { pages, signal }: FullMerge): Promise<void> {
-  for (let step = -pages; !signal?.aborted; step = pages) {
+/** Merges while nothing else is written, until nothing is left to merge or it is aborted. */
+export async function mergeWhileQuiet(
+  db: Database,
+  index: FullTextIndex,
+  { pages = PAGES_PER_MERGE, isFull = false, signal }: LongMerge = {},
+): Promise<void> {
+  for (let step = isFull ? -pages : pages; !signal?.aborted; step = pages) {
     await db.whenQuiet();
-    if (!(await mergeInBackground(db, index, step))) return;
+    if (!(await mergeInBackground(db, index, step, { canStop: true }))) return;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../database.ts';
 import { markOf, resetMark } from './marks.ts';
-import { FULL_TEXT_INDEXES, mergeAll } from './merge-segments.ts';
+import { FULL_TEXT_INDEXES, mergeWhileQuiet } from './merge-segments.ts';
 
 /** Pages merged per transaction: a few milliseconds, during which other writers wait. */
 const PAGES_PER_BATCH = 64;
@@ -20,7 +20,7 @@ export async function purgeIndex(db: Database): Promise<void> {
     await db.write((tx) => {
       if (isEmpty(tx)) tx.run(`insert into ${index} (${index}) values ('delete-all')`);
     });
-    await mergeAll(db, index, { pages });
+    await mergeWhileQuiet(db, index, { pages, isFull: true });
   }
   await db.write((tx) => resetMark(tx, 'forgotten'));
 }

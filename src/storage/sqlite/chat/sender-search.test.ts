@@ -55,6 +55,16 @@ test('senders are found by words of their addresses', async () => {
   assert.deepEqual(await named('example'), []);
 });
 
+test('a sender is found by a whole address, in the id or the name, and not by its first word alone', async () => {
+  const { addressed } = await storeWith(
+    { id: 'user5@host5.example.net', name: 'Five' },
+    { id: 'user5@host50.example.net', name: 'Fifty' },
+    { id: 'list@example.org', name: 'user5@host5.example.net via list' },
+  );
+
+  assert.deepEqual(await addressed('user5@host5.example.net'), ['list@example.org', 'user5@host5.example.net']);
+});
+
 test('a sender with another name is found by that one only', async () => {
   const { say, named } = await storeWith({ id: 'u1', name: 'Robert' });
   await say({ id: 'u1', name: 'Bobby' });

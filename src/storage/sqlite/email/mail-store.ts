@@ -1,7 +1,7 @@
 import type { MailStore } from '../../../email/ports.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createMergeScheduler } from '../chat/merge-scheduler.ts';
-import { FULL_TEXT_INDEXES, mergeInBackground } from '../chat/merge-segments.ts';
+import { FULL_TEXT_INDEXES, mergeWhileQuiet } from '../chat/merge-segments.ts';
 import { createIdAllocator, parseId } from '../chat/message-ids.ts';
 import { wordCount } from '../chat/prepare-events.ts';
 import { createVocabulary } from '../chat/vocabulary.ts';
@@ -13,14 +13,12 @@ import { addLocations, moveLocations, removeLocations } from './locations.ts';
 import { emailsOf } from './mail-rows.ts';
 import { prepareMails, recordMails } from './record-mail.ts';
 
-/** Some milliseconds, during which other writers wait. */
-const PAGES_PER_MERGE = 200;
-
 export function createMailStore(db: Database, clock: Clock): MailStore {
   const ids = createIdAllocator();
   const { addTerms } = createVocabulary();
   const mergeScheduler = createMergeScheduler(db);
   return {
+    prioritize: (work) => db.prioritize(work),
     folders: (account) => db.read((reader) => foldersOf(reader, account)),
     async saveFolders(account, remote) {
       for (const { key } of await db.write((tx) => saveFolders(tx, account, remote))) await removeFolder(db, key);
@@ -106,7 +104,7 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
       }),
     counts: (account) => db.read((reader) => reader.all<FolderCount>(COUNTS, account).map((row) => ({ ...row }))),
     async mergeIndex() {
-      for (const index of FULL_TEXT_INDEXES) while (await mergeInBackground(db, index, PAGES_PER_MERGE));
+      for (const index of FULL_TEXT_INDEXES) await mergeWhileQuiet(db, index);
     },
     accounts: () =>
       db.read((reader) =>

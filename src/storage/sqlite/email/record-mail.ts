@@ -56,7 +56,8 @@ export function recordMails(
     folder,
     mails.map(({ mail }, index) => ({ uid: mail.uid, message: ids[index] as number })),
   );
-  for (const [index, { mail }] of mails.entries()) updateEmail(tx, ids[index] as number, mail);
+  const areAllNew = placed.length === mails.length;
+  if (!areAllNew) for (const [index, { mail }] of mails.entries()) updateEmail(tx, ids[index] as number, mail);
   if (progress) saveProgress(tx, folder, progress);
   return { added: placed.length, ids: ids.map(String), onCommitted };
 }
