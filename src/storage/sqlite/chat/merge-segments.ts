@@ -1,5 +1,5 @@
 import { MEMORY } from '../connection.ts';
-import type { Database, Transaction } from '../database.ts';
+import type { Database, Reader, Transaction } from '../database.ts';
 
 /** Full-text indexes: words of messages, trigrams of these words, and pairs of words. */
 export const FULL_TEXT_INDEXES = ['message_words', 'message_term_parts', 'message_pairs'] as const;
@@ -16,7 +16,37 @@ export function mergeSegments(tx: Pick<Transaction, 'get' | 'run'>, index: FullT
   return totalChanges(tx) - before > 1;
 }
 
-/** The same in the background thread, as its own transaction. */
+/**
+ * Fewer segments are left as they are: those of earlier merges are large, and all are merged into one when the index has grown
+ * much, see `mergeGrownIndexes`.
+ */
+const MAX_SEGMENTS = 8;
+/** Some milliseconds, during which other writers wait. */
+const PAGES_PER_STEP = 200;
+
+/** Merges in the background while there are many segments, but not more than so many pages. */
+export async function mergeManySegments(
+  db: Database,
+  index: FullTextIndex,
+  maxPages = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  for (let left = maxPages; left > 0; left -= PAGES_PER_STEP) {
+    if ((await db.read((reader) => segmentCount(reader, index))) <= MAX_SEGMENTS) return;
+    if (!(await mergeInBackground(db, index, Math.min(left, PAGES_PER_STEP)))) return;
+  }
+}
+
+/** Each is looked up in the index of pages: counting all pages takes long. */
+export function segmentCount(reader: Reader, index: FullTextIndex): number {
+  const sql = `
+    with recursive segments (id) as (
+      select min(segid) from ${index}_idx
+      union all select (select min(segid) from ${index}_idx where segid > segments.id) from segments where id is not null
+    ) select count(id) as count from segments`;
+  return reader.get<{ count: number }>(sql)?.count ?? 0;
+}
+
+/** `mergeSegments` in the background thread, as its own transaction. */
 export function mergeInBackground(db: Database, index: FullTextIndex, pages: number): Promise<boolean> {
   if (db.location === MEMORY) return db.write((tx) => mergeSegments(tx, index, pages));
   return db.inBackground({ kind: 'merge', index, pages });
