@@ -41,6 +41,7 @@ export function createLocalClock(timeZone: string): ToInstant {
     if (shown === undefined) return undefined;
     // No zone is further than a day from UTC, and none changes its offset twice within two days.
     const offsets = [offsetAt(shown - DAY_MS), offsetAt(shown + DAY_MS)] as const;
+    if (offsets[0] === offsets[1]) return shown - offsets[0];
     const fitting = [...new Set(offsets)]
       .map((offset) => shown - offset)
       .filter((instant) => instant + offsetAt(instant) === shown)

@@ -7,7 +7,7 @@ import { importerOf } from './registry.ts';
 import { tolerant } from './tolerant-archive.ts';
 
 /** Per transaction: one transaction per event would take a hundred times as long. */
-const MAX_EVENTS = 2_000;
+const MAX_EVENTS = 4_000;
 /** Long messages would fill the memory, and the transaction would hold up other writers. */
 const MAX_CHARACTERS = 1_000_000;
 const MAX_EXAMPLES = 3;

@@ -6,6 +6,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import { MEMORY } from '../connection.ts';
 import type { Database } from '../database.ts';
 import { createArchiveStore } from './archive-store.ts';
+import { segmentCount } from './merge-segments.ts';
 import { createMessageStore } from './messages.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -79,6 +80,30 @@ test('the index of an archive is merged when it is finished', async (context) =>
 
   assert.ok(before >= 40, String(before));
   assert.ok((await segments(db)) < 10);
+});
+
+test('an archive is merged before FTS5 would do it within a commit', async (context) => {
+  const { archives, db } = await opened(context);
+  const counts: number[] = [];
+  for (let index = 0; index < 500; index += 1) {
+    await archives.record('irc', [said(index)]);
+    counts.push(await segments(db));
+  }
+
+  await archives.finish();
+
+  assert.ok(Math.max(...counts) < 200, String(Math.max(...counts)));
+  assert.ok((await segments(db)) <= 8);
+});
+
+test('segments are counted without reading all pages of an index', async (context) => {
+  const { archives, db } = await opened(context);
+  const count = () => db.read((reader) => segmentCount(reader, 'message_words'));
+
+  const empty = await count();
+  for (let index = 0; index < 7; index += 1) await archives.record('irc', [said(index)]);
+
+  assert.deepEqual([empty, await count(), await segments(db)], [0, 7, 7]);
 });
 
 /** `statements`: how many that write were run so far. */

@@ -45,6 +45,7 @@ export interface InsertResult {
 export function insertMessages(recording: Recording, events: readonly PreparedEvent[]): InsertResult {
   const { tx, now } = recording;
   const rows = withoutKnown(recording, toNewRows(recording, events));
+  recording.directory.indexSenderNames();
   assignIds(recording, rows);
   const added = rows.sort((a, b) => a.id - b.id).filter((row) => insert(tx, row, now));
   if (added.length === 0) return { inserted: new Map(), onCommitted: () => {} };

@@ -17,28 +17,45 @@ test('some words are merged after a while, together with those that follow', asy
   clearInterval(alive);
 
   assert.deepEqual(before, []);
-  assert.deepEqual(merged, [750, 750]);
+  assert.deepEqual(merged, [
+    ['message_words', 200],
+    ['message_words', 200],
+    ['message_words', 200],
+    ['message_words', 150],
+    ['message_term_parts', 200],
+  ]);
 });
 
 test('many words are merged at once', async () => {
   const { db, merged, isMerged } = fakeDatabase();
 
-  createMergeScheduler(db, 60_000).wordsAdded(60_000);
+  createMergeScheduler(db, 60_000).wordsAdded(404_000);
   await isMerged;
 
-  assert.deepEqual(merged, [1_500, 1_500]);
+  const pages = merged.filter(([index]) => index === 'message_words').map(([, each]) => each);
+  assert.deepEqual(pages, [...Array.from({ length: 50 }, () => 200), 100]);
 });
 
-/** Records the pages of each merge; there are two indexes. */
-function fakeDatabase() {
-  const merged: number[] = [];
+test('few segments are not merged', async () => {
+  const { db, merged } = fakeDatabase(8);
+
+  createMergeScheduler(db, 60_000).wordsAdded(404_000);
+  await new Promise((resolve) => setImmediate(resolve));
+
+  assert.deepEqual(merged, []);
+});
+
+/** Records the steps of each merge. The words have more to merge than is asked for, other indexes less. */
+function fakeDatabase(segments = 9) {
+  const merged: [index: string, pages: number][] = [];
   const { promise: isMerged, resolve } = Promise.withResolvers<void>();
   const db = {
     location: 'file',
-    async inBackground(task: { pages: number }) {
-      merged.push(task.pages);
-      if (merged.length === 2) resolve();
-      return false;
+    read: async () => segments,
+    async inBackground({ index, pages }: { index: string; pages: number }) {
+      merged.push([index, pages]);
+      if (index === 'message_term_parts') resolve();
+      return index === 'message_words';
     },
   };
   return { db: db as unknown as Database, merged, isMerged };

@@ -1,10 +1,13 @@
 import type { Database } from '../database.ts';
-import { FULL_TEXT_INDEXES, mergeInBackground } from './merge-segments.ts';
+import { FULL_TEXT_INDEXES, mergeManySegments } from './merge-segments.ts';
 
 /** Fewer words than this are not merged. */
 const MIN_PENDING_WORDS = 10_000;
-/** So many are merged at once; fewer after a while, because what adds them has more to write, and a merge is in its way. */
-const MAX_PENDING_WORDS = 50_000;
+/**
+ * So many are merged at once; fewer after a while, because what adds them has more to write, and a merge is in its way. The more
+ * segments are merged together, the less often a word is written again.
+ */
+const MAX_PENDING_WORDS = 400_000;
 const DELAY_MS = 1_000;
 /**
  * Pages merged per word: slightly more than is added, because otherwise FTS5's automatic merge would do the rest in
@@ -34,7 +37,7 @@ export function createMergeScheduler(db: Database, delayMs = DELAY_MS): MergeSch
     timer = undefined;
     isMerging = true;
     try {
-      for (const index of FULL_TEXT_INDEXES) await mergeInBackground(db, index, pages);
+      for (const index of FULL_TEXT_INDEXES) await mergeManySegments(db, index, pages);
     } catch {
       // Search still works, only slower. The next words trigger another attempt.
     } finally {

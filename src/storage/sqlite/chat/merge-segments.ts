@@ -1,5 +1,5 @@
 import { MEMORY } from '../connection.ts';
-import type { Database, Transaction } from '../database.ts';
+import type { Database, Reader, Transaction } from '../database.ts';
 
 /** Full-text indexes: words of messages, trigrams of these words, and pairs of words. */
 export const FULL_TEXT_INDEXES = ['message_words', 'message_term_parts', 'message_pairs'] as const;
@@ -35,6 +35,34 @@ export function mergeInSteps(
     if (isWriterWaiting()) break;
   }
   return hasMore;
+}
+
+/**
+ * Fewer segments are left as they are: those of earlier merges are large, and all are merged into one when the index has grown
+ * much, see `mergeGrownIndexes`.
+ */
+const MAX_SEGMENTS = 8;
+
+/** Merges in the background while there are many segments, but not more than so many pages. */
+export async function mergeManySegments(
+  db: Database,
+  index: FullTextIndex,
+  maxPages = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  for (let left = maxPages; left > 0; left -= PAGES_PER_MERGE) {
+    if ((await db.read((reader) => segmentCount(reader, index))) <= MAX_SEGMENTS) return;
+    if (!(await mergeInBackground(db, index, Math.min(left, PAGES_PER_MERGE)))) return;
+  }
+}
+
+/** Each is looked up in the index of pages: counting all pages takes long. */
+export function segmentCount(reader: Reader, index: FullTextIndex): number {
+  const sql = `
+    with recursive segments (id) as (
+      select min(segid) from ${index}_idx
+      union all select (select min(segid) from ${index}_idx where segid > segments.id) from segments where id is not null
+    ) select count(id) as count from segments`;
+  return reader.get<{ count: number }>(sql)?.count ?? 0;
 }
 
 /** Merges in the background thread, as its own transaction. */

@@ -1,7 +1,7 @@
 import type { ChatType, InboundChat, InboundEvent, Sender } from '../../../domain/chat.ts';
 import type { Transaction } from '../database.ts';
 import { fold } from './fold.ts';
-import { addSenderName, removeSenderName } from './sender-names.ts';
+import { createSenderNameChanges, type SenderNameChanges } from './sender-names.ts';
 
 /** A chat row while a batch is recorded. */
 export interface KnownChat {
@@ -21,6 +21,8 @@ export interface SourceDirectory {
   /** Does not create the chat. */
   knownChat(id: string): KnownChat | undefined;
   sender(sender: Sender): number;
+  /** Adds new names of senders to their index. Called after the last sender. */
+  indexSenderNames(): void;
 }
 
 interface KnownSender {
@@ -38,6 +40,7 @@ export function openSourceDirectory(
   const source = sourceKey(tx, sourceId);
   const chats = new Map<string, KnownChat | undefined>();
   const senders = new Map<string, KnownSender | undefined>();
+  const names = createSenderNameChanges();
 
   function knownChat(id: string): KnownChat | undefined {
     if (!chats.has(id)) chats.set(id, tx.get<KnownChat>(CHATS, JSON.stringify([id]), source));
@@ -65,10 +68,11 @@ export function openSourceDirectory(
     },
     sender(sender) {
       const known = senders.get(sender.id);
-      const row = known ? updateSender(tx, known, sender, mayRename) : addSender(tx, source, sender);
+      const row = known ? updateSender(tx, names, known, sender, mayRename) : addSender(tx, names, source, sender);
       senders.set(sender.id, row);
       return row.key;
     },
+    indexSenderNames: () => names.save(tx),
   };
 }
 
@@ -116,7 +120,7 @@ function updateChat(tx: Transaction, known: KnownChat, inbound: InboundChat): Kn
   return { ...known, name, type, participant_count: participantCount };
 }
 
-function addSender(tx: Transaction, source: number, { id, name }: Sender): KnownSender {
+function addSender(tx: Transaction, names: SenderNameChanges, source: number, { id, name }: Sender): KnownSender {
   const row = tx.get<KnownSender>(
     'insert into senders (source, id, name, folded_name) values (?, ?, ?, ?) returning key, id, name',
     source,
@@ -124,16 +128,21 @@ function addSender(tx: Transaction, source: number, { id, name }: Sender): Known
     name || id,
     fold(name || id),
   ) as KnownSender;
-  addSenderName(tx, row.key);
+  names.added(row.key);
   return row;
 }
 
 /** A name that only repeats the id replaces nothing. */
-function updateSender(tx: Transaction, known: KnownSender, { id, name }: Sender, mayRename: boolean): KnownSender {
+function updateSender(
+  tx: Transaction,
+  names: SenderNameChanges,
+  known: KnownSender,
+  { id, name }: Sender,
+  mayRename: boolean,
+): KnownSender {
   if (name === '' || name === known.name || name === id) return known;
   if (!mayRename && known.name !== id) return known;
-  removeSenderName(tx, known.key);
   tx.run('update senders set name = ?, folded_name = ? where key = ?', name, fold(name), known.key);
-  addSenderName(tx, known.key);
+  names.changed(known.key);
   return { ...known, name };
 }

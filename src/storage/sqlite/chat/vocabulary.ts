@@ -45,11 +45,14 @@ export function createVocabulary(): Vocabulary {
   };
 }
 
-/** Inserted in sorted order and in one statement, so that writes to the term index stay close together. */
+/**
+ * Inserted in sorted order and in one statement, so that writes to the term index stay close together. With `or rollback` SQLite
+ * keeps no copy of each page for undoing this statement alone: a failure ends the transaction anyway.
+ */
 function add(tx: Transaction, terms: string[]): void {
   const last = tx.get<{ key: number | null }>('select max(key) as key from message_terms')?.key ?? 0;
   tx.run(
-    'insert into message_terms (term) select value from json_each(?) where true on conflict (term) do nothing',
+    'insert or rollback into message_terms (term) select value from json_each(?) where true on conflict (term) do nothing',
     JSON.stringify(terms.sort()),
   );
   tx.run('insert into message_term_parts (rowid, term) select key, term from message_terms where key > ?', last);
