@@ -66,7 +66,7 @@ export function segmentCount(reader: Reader, index: FullTextIndex): number {
 }
 
 /** Merges in the background thread, as its own transaction. */
-export function mergeInBackground(
+function mergeInBackground(
   db: Database,
   index: FullTextIndex,
   pages: number,
