@@ -101,7 +101,7 @@ function withPairs(
  * Messages whose texts are read, which takes some 20 µs each. Evaluating a phrase of two common words takes 2 to 4 ms, and one of more
  * up to 20 ms. Of signs, the index of words knows little: what it finds would have to be read, unless few messages have the words.
  */
-const MAX_READ_PER_PAIR = 80;
+const MAX_READ_PER_PAIR = 50;
 const MAX_READ = 250;
 const MAX_BY_PAIRS = 2_000;
 const MAX_WITH_WORDS = 600;
