@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createTextTest, patternFor } from './contains-text.ts';
+import { createPhraseTest, createTextTest, patternFor } from './contains-text.ts';
 import { fold } from './fold.ts';
+import { occurrences } from './phrase-in-text.ts';
+import { piecesOf } from './tokenize.ts';
 
 const texts = fc.string({
   unit: fc.constantFrom(...'abAB \n\t#_é\u0301ß東йがㄱ한…“\u200bＡ＃ıſ', '  ', '\r\n'),
@@ -38,4 +40,26 @@ test('a pattern is of the beginning of a long text, and takes signs as they are'
   assert.equal(patternFor('a '.repeat(500)), `%${'a%'.repeat(20)}%`);
   assert.equal(patternFor('"quoted"'), undefined);
   assert.equal(patternFor('東京'), undefined);
+});
+
+test('what has a phrase passes the test of it', () => {
+  const signs = fc.string({ unit: fc.constantFrom(...'abB+=-. \n＋é…“'), maxLength: 12 });
+  fc.assert(
+    fc.property(signs, signs, signs, (before, phrase, after) => {
+      const pieces = piecesOf(fold(phrase));
+      fc.pre(pieces.length > 0);
+      const text = `${before}${phrase}${after}`;
+
+      assert.ok(occurrences(fold(text), pieces, 1) === 0 || createPhraseTest(pieces)(text));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('attack: a phrase of many symbols, and a long text of them', () => {
+  const pieces = [...'+'.repeat(40), 'x'];
+
+  assert.equal(createPhraseTest(pieces)('+ '.repeat(20_000)), false);
+  assert.equal(createTextTest(pieces.join(' '))('+ '.repeat(20_000)), false);
+  assert.equal(createTextTest('a b')(`a${' '.repeat(50_000)}`), false);
 });

@@ -40,9 +40,12 @@ export function createTextTest(wanted: string): (text: string) => boolean {
 /** A test of whether the folded text may have these words and symbols one after the other. */
 export function createPhraseTest(pieces: readonly string[]): (text: string) => boolean {
   if (pieces.some((piece) => NOT_ASCII.test(piece))) return () => true;
-  const pattern = patternOf(pieces, '[^a-z0-9]*');
+  const pattern = patternOf(pieces, SEPARATORS);
   return (text) => pattern.test(text) || mayBecomeAscii(text);
 }
+
+/** No character of ASCII that can be a piece or a part of one is among them: there is one way to match a text. */
+const SEPARATORS = '[^a-z0-9$+<=>^`|~]*';
 
 /** Ignores the case of ASCII. Searching with it is faster than making a copy of the text in lower case. */
 function patternOf(parts: readonly string[], between: string): RegExp {

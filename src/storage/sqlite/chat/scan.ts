@@ -30,6 +30,7 @@ const MAX_SCOPED_ROWS = 1_000;
 const MAX_CANDIDATES = 300;
 const FEW_CANDIDATES = 1_000;
 const MANY_CANDIDATES = 2_000;
+const MAX_FIRST_READS = 4;
 const MAX_PENDING = 2_000;
 /** Most searches find enough in the first reads; others need everything, and each read has its cost. */
 const GROWTH = 6;
@@ -64,10 +65,13 @@ export interface StartedScan {
   areFew: boolean;
 }
 
-/** Reads so many ids, to know whether there are as many: evaluating an expression once more may take long. */
+/**
+ * Reads so many ids, to know whether there are as many: evaluating an expression once more may take long. Checks may leave few of
+ * what was read, so that only the first reads count.
+ */
 export async function startScan(ids: AsyncGenerator<number[]>, count: number): Promise<StartedScan> {
   const first: number[][] = [];
-  for (let found = 0; found < count; ) {
+  for (let found = 0; found < count && first.length < MAX_FIRST_READS; ) {
     const { value, done } = await ids.next();
     if (done) return { ids: first, areFew: true };
     first.push(value);

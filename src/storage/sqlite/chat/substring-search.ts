@@ -88,26 +88,19 @@ async function* idsAcrossWords(
   wanted: Substring,
   tokens: FragmentTokens,
 ): AsyncGenerator<number[]> {
-  const { text, pattern } = wanted;
+  const { text, pattern, expected } = wanted;
   if (!(await areWritten(db, tokens))) return;
   const pairs = (await db.read((reader) => isInPairs(reader, scope))) ? pairAlternatives(text) : [];
-  const byPairs =
-    pairs.length === 0
-      ? undefined
-      : await startIn(
-          db,
-          pairs.map((each) => inPairs(scope, each)),
-        );
+  const inAnyPairs = pairs.map((each) => inPairs(scope, each));
+  const byPairs = pairs.length === 0 ? undefined : await startIn(db, inAnyPairs);
   const words = byPairs?.areFew ? [] : await knownWords(db, text, tokens, { hasPairs: pairs.length > 0 });
   if (!words) return;
   const isChoice = words.length > (byPairs ? 0 : 1);
   const byWords = isChoice ? await startWithFew(db, scope, words) : undefined;
-  const chosen = byWords?.areFew
-    ? byWords
-    : (byPairs ?? byWords ?? (await startIn(db, [withExpressions(scope, words)])));
+  const chosen = byWords?.areFew ? byWords : (byPairs ?? byWords);
+  const ids = chosen?.ids ?? scanManyIds(db, withExpressions(scope, words), expected);
   const expressions = isChoice ? words.filter((each) => chosen !== byWords || each !== byWords?.expression) : [];
-  for await (const ids of chosen.ids)
-    yield* containingIn(candidatesOf(db, scope, ids, { expressions, pattern }), wanted);
+  for await (const some of ids) yield* containingIn(candidatesOf(db, scope, some, { expressions, pattern }), wanted);
 }
 
 /** In any of the scopes. */
