@@ -17,20 +17,28 @@ const MAPPED = '0000000000000000FFFF0000';
  * not count: otherwise a client of another user would look like root by closing its socket after its request.
  */
 export function clientUser(tables: readonly string[], ownInode: number): number | undefined {
-  const sockets = tables.flatMap(parseTcpTable).filter(({ inode }) => inode !== 0);
-  const own = sockets.find(({ inode }) => inode === ownInode);
+  // There may be thousands of sockets: only lines that may be of these two are parsed.
+  const lines = tables.flatMap((table) => table.split('\n'));
+  const own = socketsWith(lines, ` ${ownInode} `).find(({ inode }) => inode === ownInode);
   if (!own) return undefined;
-  const clients = sockets.filter(({ local, remote }) => local === own.remote && remote === own.local);
+  const clients = socketsWith(lines, own.remote).filter(
+    ({ local, remote }) => local === own.remote && remote === own.local,
+  );
   const [client] = clients;
   return clients.length === 1 ? client?.uid : undefined;
 }
 
-function parseTcpTable(text: string): TcpSocket[] {
-  return text.split('\n').flatMap((line) => {
-    const [, local = '', remote = '', , , , , uid = '', , inode = ''] = line.trim().split(/\s+/);
-    if (!isAddress(local) || !isAddress(remote) || !isCount(uid) || !isCount(inode)) return [];
-    return [{ local: canonical(local), remote: canonical(remote), uid: Number(uid), inode: Number(inode) }];
-  });
+function socketsWith(lines: readonly string[], part: string): TcpSocket[] {
+  return lines
+    .filter((line) => line.includes(part))
+    .flatMap(parseLine)
+    .filter(({ inode }) => inode !== 0);
+}
+
+function parseLine(line: string): TcpSocket[] {
+  const [, local = '', remote = '', , , , , uid = '', , inode = ''] = line.trim().split(/\s+/);
+  if (!isAddress(local) || !isAddress(remote) || !isCount(uid) || !isCount(inode)) return [];
+  return [{ local: canonical(local), remote: canonical(remote), uid: Number(uid), inode: Number(inode) }];
 }
 
 function isAddress(text: string): boolean {
