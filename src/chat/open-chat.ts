@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CapabilityParts, OpenCapability } from '../capability.ts';
 import { sendPolicy } from '../domain/policy.ts';
 import { createListeners } from '../lib/listeners.ts';
@@ -8,6 +7,7 @@ import type { SourceDefinition } from './engine/definition.ts';
 import type { Engine } from './engine/engine.ts';
 import type { SourceSecrets } from './engine/live-source.ts';
 import { chatGuide } from './guide.ts';
+import { createIndexUpdates } from './index-updates.ts';
 import { type ChatParts, chatOffer, readableParts } from './offer.ts';
 import type { ChatStores } from './ports.ts';
 import { chatSender } from './sending.ts';
@@ -17,8 +17,6 @@ import { SIGNED_OFF } from './sources.ts';
 
 /** Networks are connected once the first clients have been served, or as soon as one of them needs a network. */
 const LATER_MS = 300;
-/** How often it is looked for messages that are to be indexed further. */
-const INDEX_INTERVAL_MS = 10_000;
 
 /** Dependencies that chat may not import: the networks, and the module of the import worker. */
 export interface ChatOptions {
@@ -56,7 +54,9 @@ export function openChat(
     const { createImportRunner } = await import('./import/runner.ts');
     const runner = createImportRunner(await needs.storeAddress(), importWorker);
     stopImports = runner.stop;
-    return runner;
+    const { isRunning } = runner;
+    const run: typeof runner.run = (request, how) => indexUpdates.pausedDuring(() => runner.run(request, how));
+    return { run, isRunning };
   });
   let stopImports = async () => {};
   let starting: NodeJS.Timeout | undefined;
@@ -64,6 +64,11 @@ export function openChat(
   let reloading: Promise<void> = Promise.resolve();
   let opened: Engine | undefined;
   const closing = new AbortController();
+  const indexUpdates = createIndexUpdates({
+    index: async () => (await store()).searchIndex,
+    log,
+    signal: closing.signal,
+  });
   let indexing: Promise<void> = Promise.resolve();
   const started = Promise.withResolvers<void>();
   const startSources = once(async () => {
@@ -144,22 +149,6 @@ export function openChat(
     reloadSources: reload,
   };
 
-  async function keepIndexUpdated(): Promise<void> {
-    while (!closing.signal.aborted) {
-      await updateIndex();
-      await sleep(INDEX_INTERVAL_MS, undefined, { ref: false, signal: closing.signal }).catch(() => {});
-    }
-  }
-
-  async function updateIndex(): Promise<void> {
-    try {
-      const count = await (await store()).searchIndex.update(closing.signal);
-      if (count > 0) log.info({ count }, 'messages were indexed again');
-    } catch (err) {
-      log.error({ err }, 'the search index could not be brought up to date');
-    }
-  }
-
   /** A command that runs without a daemon never starts sources. */
   async function startedIfEver(): Promise<void> {
     if (isOpen) await startSources();
@@ -219,7 +208,7 @@ export function openChat(
       await engine();
       starting = setTimeout(() => {
         void startSources();
-        indexing = keepIndexUpdated();
+        indexing = indexUpdates.run();
       }, LATER_MS);
     },
     async stop() {
