@@ -35,8 +35,8 @@ interface ThreadPort {
 
 export const FETCHER_ENDED = 'the thread that fetches emails ended early';
 
-/** Batches on their way: more than are stored in one transaction, during which none is received. */
-const MAX_AHEAD = 5;
+/** Batches on their way, so that none is waited for while one is stored. More take more memory and save no time. */
+const MAX_AHEAD = 3;
 
 /** Answers the requests of another thread. */
 export function serveSource(
