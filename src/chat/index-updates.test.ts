@@ -20,15 +20,19 @@ function endlessIndex() {
   };
 }
 
-test('updates of the index end before work that pauses them begins, and go on after it', async () => {
+function endlessUpdates() {
   const index = endlessIndex();
   const closing = new AbortController();
-  const updates = createIndexUpdates({
-    index: async () => index,
-    log: silentLog,
-    signal: closing.signal,
-    intervalMs: 1,
-  });
+  const { signal } = closing;
+  return {
+    index,
+    closing,
+    updates: createIndexUpdates({ index: async () => index, log: silentLog, signal, intervalMs: 1 }),
+  };
+}
+
+test('updates of the index are ended when work begins that pauses them, and go on after it', async () => {
+  const { index, closing, updates } = endlessUpdates();
   const first = index.started();
   const running = updates.run();
   await first;
@@ -49,14 +53,7 @@ test('updates of the index end before work that pauses them begins, and go on af
 });
 
 test('updates go on after work that failed', async () => {
-  const index = endlessIndex();
-  const closing = new AbortController();
-  const updates = createIndexUpdates({
-    index: async () => index,
-    log: silentLog,
-    signal: closing.signal,
-    intervalMs: 1,
-  });
+  const { index, closing, updates } = endlessUpdates();
 
   await assert.rejects(
     updates.pausedDuring(() => Promise.reject(new Error('no'))),

@@ -23,7 +23,6 @@ interface IndexUpdateParts {
 export function createIndexUpdates({ index, log, signal, intervalMs = INTERVAL_MS }: IndexUpdateParts): IndexUpdates {
   let pauses = 0;
   let stop = new AbortController();
-  let updating: Promise<void> = Promise.resolve();
 
   async function update(): Promise<void> {
     stop = new AbortController();
@@ -38,16 +37,15 @@ export function createIndexUpdates({ index, log, signal, intervalMs = INTERVAL_M
   return {
     async run() {
       while (!signal.aborted) {
-        if (pauses === 0) updating = update();
-        await updating;
+        if (pauses === 0) await update();
         await sleep(intervalMs, undefined, { ref: false, signal }).catch(() => {});
       }
     },
     async pausedDuring(work) {
       pauses += 1;
+      // The work does not wait for what cannot end at once.
       stop.abort();
       try {
-        await updating;
         return await work();
       } finally {
         pauses -= 1;
