@@ -18,6 +18,7 @@ import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { once, opensLate } from './lib/once.ts';
 import { version } from './lib/version.ts';
+import { workerUrl } from './lib/worker-url.ts';
 import { createAgentTools } from './mcp/agent-tools.ts';
 import { nameOf, type Operation, type OperationContext } from './operation.ts';
 import { outbox } from './outbox/capability.ts';
@@ -226,13 +227,13 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
     }),
     chat({
       kinds: async () => (await import('./connectors/registry.ts')).CONNECTORS,
-      importWorker: workerUrl('import-worker'),
+      importWorker: workerUrl('./compose/import-worker', import.meta.url),
     }),
     email({
       mail: async () => (await import('./connectors/imap/index.ts')).imap,
       oauth: async () => (await import('./connectors/imap/index.ts')).mailOAuth,
       discovery: async () => (await import('./connectors/imap/index.ts')).mailDiscovery,
-      syncWorker: workerUrl('mail-sync-worker'),
+      syncWorker: workerUrl('./compose/mail-sync-worker', import.meta.url),
     }),
     agentmail,
     servers,
@@ -314,9 +315,4 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       await log.flush();
     },
   };
-}
-
-/** The module of a worker thread. In the bundle all files are in one folder. */
-function workerUrl(name: string, here: string = import.meta.url): URL {
-  return new URL(here.endsWith('.ts') ? `./compose/${name}.ts` : `./${name}.js`, here);
 }

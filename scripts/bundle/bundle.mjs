@@ -137,6 +137,7 @@ export async function bundle(
         'store-worker': 'src/storage/sqlite/worker.ts',
         'background-worker': 'src/storage/sqlite/background-worker.ts',
         'import-worker': 'src/compose/import-worker.ts',
+        'import-store-worker': 'src/compose/import-store-worker.ts',
         'mail-sync-worker': 'src/compose/mail-sync-worker.ts',
         'mail-fetch-worker': 'src/compose/mail-fetch-worker.ts',
         'json-schema-validator': 'scripts/bundle/json-schema-validator.mjs',

@@ -1,5 +1,6 @@
 import type { Attachment, ChatType, ContentType, InboundEvent, Sender } from '../domain/chat.ts';
 import type { MailHeaders } from '../domain/email.ts';
+import type { IndexedText } from '../domain/indexed-text.ts';
 import type { SearchQuery } from '../domain/search-query/query.ts';
 
 /** A chat as it is stored. */
@@ -235,17 +236,18 @@ export interface SearchIndex {
   update(signal?: AbortSignal): Promise<number>;
 }
 
-/** The repositories of chat in the store. */
 /**
  * Stores archives. What it has recorded survives a killed process, but a power loss only after `finish`: the archive can be read
  * again.
  */
 export interface ArchiveStore {
-  record(source: string, events: readonly InboundEvent[]): Promise<Recorded>;
+  /** `texts` are the words of each event, where another thread has split them. */
+  record(source: string, events: readonly InboundEvent[], texts?: readonly IndexedText[]): Promise<Recorded>;
   /** Makes everything durable and searches on it fast. */
   finish(): Promise<void>;
 }
 
+/** The repositories of chat in the store. */
 export interface ChatStores {
   messages: MessageStore;
   archives: ArchiveStore;

@@ -1,28 +1,20 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
 import { runImportJob } from '../chat/import/job.ts';
-import type { ImportAssignment } from '../chat/import/runner.ts';
-import { chatStore } from '../chat/store.ts';
+import { type ImportAssignment, THREAD_LIMITS } from '../chat/import/runner.ts';
+import { type StoringAssignment, storingThread } from '../chat/import/storing-thread.ts';
 import { importArchive } from '../connectors/archive/import-archive.ts';
-import { systemClock } from '../lib/clock.ts';
-import { createLog } from '../lib/log.ts';
-import { openStore } from '../storage/store.ts';
+import { workerUrl } from '../lib/worker-url.ts';
+import { createEventSplitter } from '../storage/sqlite/chat/split-texts.ts';
 
-/** The thread of one import, with its own connection to the store. */
+/** The thread of one import: reads the export, while another thread stores the messages. */
 
-const { home, url, migrations, request } = workerData as ImportAssignment;
+const { request, ...address } = workerData as ImportAssignment;
 const { source, ...wanted } = request;
+const storing: StoringAssignment = { ...address, source };
+const module = workerUrl('./import-store-worker', import.meta.url);
 
 await runImportJob(parentPort as MessagePort, async (how) => {
-  const log = createLog({ level: 'warn' });
-  const store = await openStore({ home, url, migrations, clock: systemClock, log });
-  try {
-    const { archives } = await store.of(chatStore);
-    return await importArchive(
-      { record: (events) => archives.record(source, events), finish: archives.finish },
-      wanted,
-      how,
-    );
-  } finally {
-    await store.close();
-  }
+  const worker = new Worker(module, { workerData: storing, resourceLimits: THREAD_LIMITS });
+  const { record, finish, end } = storingThread(worker, createEventSplitter());
+  return importArchive({ record, finish }, wanted, how).finally(end);
 });

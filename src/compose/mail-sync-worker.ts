@@ -9,16 +9,18 @@ import {
   THREAD_LIMITS,
 } from '../email/sync/bulk-runner.ts';
 import { remoteSource } from '../email/sync/remote-source.ts';
-import { systemClock } from '../lib/clock.ts';
-import { createLog } from '../lib/log.ts';
-import { openStore } from '../storage/store.ts';
+import { workerUrl } from '../lib/worker-url.ts';
+import { withOwnStore } from '../storage/thread-store.ts';
 
 /** The thread of one bulk job: stores emails on its own connection, while another thread fetches them. */
 
 const assignment = workerData as BulkAssignment;
 const post = (message: BulkMessage) => (parentPort as MessagePort).postMessage(message);
 const { server, credentials } = assignment;
-const fetcher = new Worker(fetchWorkerUrl(), { workerData: { server, credentials }, resourceLimits: THREAD_LIMITS });
+const fetcher = new Worker(workerUrl('./mail-fetch-worker', import.meta.url), {
+  workerData: { server, credentials },
+  resourceLimits: THREAD_LIMITS,
+});
 try {
   post((await isConnected(fetcher)) ? await run() : { kind: 'no-connection' });
 } catch (error) {
@@ -28,12 +30,10 @@ try {
 }
 
 async function run(): Promise<BulkMessage> {
-  const { home, url, migrations, request } = assignment;
   const source = remoteSource(fetcher);
-  const store = await openStore({ home, url, migrations, clock: systemClock, log: createLog({ level: 'warn' }) });
-  try {
+  return withOwnStore(assignment, async (store) => {
     const { mail } = await store.of(emailStore);
-    const result = await runBulkJob(request, {
+    const result = await runBulkJob(assignment.request, {
       mail,
       source,
       // The main thread ends this one instead; what was not committed is fetched again.
@@ -43,12 +43,5 @@ async function run(): Promise<BulkMessage> {
       unreadable: (folder, uid) => post({ kind: 'unreadable', folder, uid }),
     });
     return { kind: 'done', result };
-  } finally {
-    await store.close();
-  }
-}
-
-/** In the same folder as this file, both in the source tree and in the bundle. */
-function fetchWorkerUrl(here: string = import.meta.url): URL {
-  return new URL(here.endsWith('.ts') ? './mail-fetch-worker.ts' : './mail-fetch-worker.js', here);
+  });
 }

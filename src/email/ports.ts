@@ -1,5 +1,6 @@
 import type { FetchedMail, RemoteFolder } from '../connectors/mail-connector.ts';
 import type { EmailAttachment, EmailAuthentication, FolderRole, MailAddress } from '../domain/email.ts';
+import type { IndexedText } from '../domain/indexed-text.ts';
 import type { JsonObject } from '../domain/json.ts';
 
 /** An account that was added by a command. Accounts of the configuration file are not here. */
@@ -60,15 +61,7 @@ export interface MailToStore extends FetchedMail {
   /** Written by the user. */
   isOwn: boolean;
   /** What the store searches, where the thread that fetches has made it. */
-  indexed?: IndexedEmail;
-}
-
-/** The words of an email, as the store indexes them. */
-export interface IndexedEmail {
-  /** As text, or as its UTF-8 bytes: another thread can hand them over without a copy. */
-  words: string | Uint8Array<ArrayBuffer>;
-  terms: readonly string[];
-  newTerms?: readonly string[];
+  indexed?: IndexedText;
 }
 
 export interface MailBatch {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
 import type { ImportHow, ImportReport } from '../../domain/archive.ts';
-import { AppError } from '../../domain/errors.ts';
+import { failureOf } from './failures.ts';
 import type { ImportMessage } from './runner.ts';
 
 /** The worker's side of an import: runs it, and reports to the runner. */
@@ -23,7 +23,6 @@ export async function runImportJob(
     });
     post({ kind: 'done', report });
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    post({ kind: 'failed', error: error.toJSON(), cause: String(error.cause) });
+    post({ kind: 'failed', ...failureOf(error) });
   }
 }

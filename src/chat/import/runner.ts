@@ -1,10 +1,11 @@
 import type { Worker } from 'node:worker_threads';
 import type { StoreAddress } from '../../capability.ts';
 import type { ImportHow, ImportReport, ImportRequest } from '../../domain/archive.ts';
-import { AppError, type ErrorView } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors.ts';
+import { endedEarly, type ImportFailure, toAppError } from './failures.ts';
 import type { Imports } from './imports.ts';
 
-/** What the worker gets; it opens the store by itself. */
+/** What the worker gets; the one that it starts opens the store. */
 export interface ImportAssignment extends StoreAddress {
   request: ImportRequest;
 }
@@ -14,20 +15,17 @@ export type ImportMessage =
   /** The worker waits for any reply before it continues. */
   | { kind: 'begin' }
   | { kind: 'done'; report: ImportReport }
-  | { kind: 'failed'; error: ErrorView; cause: string };
+  | ({ kind: 'failed' } & ImportFailure);
 
 export interface ImportRunner extends Imports {
   /** Ends running imports: their callers get an error, and recorded messages stay. */
   stop(): Promise<void>;
 }
 
-/**
- * Garbage is collected early, so that an import of gigabytes needs no more memory than one of megabytes: up to a limit of 256 MB
- * V8 lets a heap grow by a third before it collects, and by a multiple above it.
- */
-const LIMITS = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
+/** Garbage is collected early, so that an import of gigabytes needs no more memory than one of megabytes. */
+export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 };
 
-/** Runs each import in a worker, so that no caller waits for it. `module` is what the worker runs. */
+/** Runs each import in a worker with one of its own, so that no caller waits for it. `module` is what the first one runs. */
 export function createImportRunner(store: StoreAddress, module: URL): ImportRunner {
   const workers = new Map<string, Worker>();
   let isStopped = false;
@@ -39,7 +37,7 @@ export function createImportRunner(store: StoreAddress, module: URL): ImportRunn
     if (store.url !== 'sqlite') throw noFile();
     const worker = new Worker(module, {
       workerData: { ...store, request } satisfies ImportAssignment,
-      resourceLimits: LIMITS,
+      resourceLimits: THREAD_LIMITS,
     });
     workers.set(request.source, worker);
     return worker;
@@ -77,16 +75,6 @@ function outcome(worker: Worker, { progress, begin, signal }: ImportHow): Promis
     });
     worker.on('error', reject);
     worker.on('exit', () => reject(signal.aborted ? signal.reason : endedEarly()));
-  });
-}
-
-function toAppError({ error, cause }: ImportMessage & { kind: 'failed' }): AppError {
-  return new AppError(error.code, error.message, { field: error.field, hint: error.hint, cause });
-}
-
-function endedEarly(): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', 'The import was ended before it was done.', {
-    hint: 'What was read is kept; run it again for the rest.',
   });
 }
 

@@ -6,23 +6,28 @@ import { openArchive } from './open-archive.ts';
 import { importerOf } from './registry.ts';
 import { tolerant } from './tolerant-archive.ts';
 
-/** Per transaction: one transaction per event would take a hundred times as long. */
-const MAX_EVENTS = 4_000;
-/** Long messages would fill the memory, and the transaction would hold up other writers. */
-const MAX_CHARACTERS = 1_000_000;
+/** Per transaction: one transaction per event would take a hundred times as long, many events more memory. */
+const MAX_EVENTS = 1000;
+/** Of long messages. */
+const MAX_CHARACTERS = 200_000;
 const MAX_EXAMPLES = 3;
 /** Of everything that could not be read. */
 const MAX_PLACES = 10;
 
+/** Batches that are being stored while the next one is read. */
+const MAX_AHEAD = 1;
+
 /** Where the events go. */
 export interface ImportTarget {
-  /** Stores them in one transaction. */
+  /** Stores them in one transaction, after those of earlier calls. It is called again before these are stored. */
   record(events: readonly InboundEvent[]): Promise<Counts>;
   /** Called after the last ones. */
   finish(): Promise<void>;
 }
 
 type Counts = Pick<ImportReport, 'added' | 'changed' | 'known'>;
+
+const NONE: Counts = { added: 0, changed: 0, known: 0 };
 
 /** Reads an export into the store in batches. */
 export async function importArchive(
@@ -38,14 +43,19 @@ export async function importArchive(
   let batch: InboundEvent[] = [];
   let characters = 0;
   let hasBegun = false;
+  const storing: Promise<void>[] = [];
 
   async function flush(): Promise<void> {
     if (batch.length === 0) return;
     if (!hasBegun) await begin();
     hasBegun = true;
-    tally.addRecorded(await recordInTwo(target, batch));
+    const stored = recordInTwo(target, batch).then(tally.addRecorded);
+    // A failure is thrown when its turn comes.
+    stored.catch(() => {});
+    storing.push(stored);
     batch = [];
     characters = 0;
+    while (storing.length > MAX_AHEAD) await storing.shift();
     signal.throwIfAborted();
   }
 
@@ -59,6 +69,7 @@ export async function importArchive(
       if (batch.length >= MAX_EVENTS || characters >= MAX_CHARACTERS) await flush();
     }
     await flush();
+    await Promise.all(storing);
     if (!hasBegun) throwFailure();
     for (const { why, where } of leftOut()) tally.add({ kind: 'skipped', why, where });
     if (hasBegun) await target.finish();
@@ -67,6 +78,7 @@ export async function importArchive(
     if (!hasBegun && !signal.aborted) throwFailure();
     throw error;
   } finally {
+    await Promise.allSettled(storing);
     await archive.close();
   }
 }
@@ -75,13 +87,14 @@ export async function importArchive(
  * Messages first, then changes: a new message with reactions counts as added, not also as changed. If the second part
  * is lost in a power loss, importing again adds it.
  */
-async function recordInTwo({ record }: ImportTarget, events: readonly InboundEvent[]): Promise<Counts> {
+function recordInTwo({ record }: ImportTarget, events: readonly InboundEvent[]): Promise<Counts> {
   const isSaid = ({ kind }: InboundEvent) => kind === 'message' || kind === 'chat';
   const said = events.filter(isSaid);
   const later = events.filter((event) => !isSaid(event));
-  const counts = await record(said);
-  if (later.length === 0) return counts;
-  const { changed } = await record(later);
+  return Promise.all([record(said), later.length === 0 ? NONE : record(later)]).then(withChanges);
+}
+
+function withChanges([counts, { changed }]: readonly [Counts, Counts]): Counts {
   if (counts.added > 0) return counts;
   return { ...counts, changed: counts.changed + changed, known: Math.max(0, counts.known - changed) };
 }

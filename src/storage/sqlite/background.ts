@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
+import { workerUrl } from '../../lib/worker-url.ts';
 import { performTask } from './background-task.ts';
 import type { FullTextIndex } from './chat/merge-segments.ts';
 import { createWaitingWriters, type WaitingWriters } from './waiting-writers.ts';
@@ -86,7 +87,8 @@ export function createBackground(
     const { Worker } = await import('node:worker_threads');
     if (stopped) throw new Error('The store is closed.');
     clearTimeout(idle);
-    if (!thread?.isAlive()) thread = watchWorker(new Worker(workerUrl(), { workerData: assignment }));
+    if (!thread?.isAlive())
+      thread = watchWorker(new Worker(workerUrl('./background-worker', import.meta.url), { workerData: assignment }));
     running += 1;
     try {
       return await thread.run(task);
@@ -151,9 +153,4 @@ function watchWorker(worker: Worker): Thread {
     },
     end: async () => void (await worker.terminate()),
   };
-}
-
-/** In the same folder as this file, both in the source tree and in the bundle. */
-function workerUrl(here: string = import.meta.url): URL {
-  return new URL(here.endsWith('.ts') ? './background-worker.ts' : './background-worker.js', here);
 }

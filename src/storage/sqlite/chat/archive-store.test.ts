@@ -6,8 +6,10 @@ import { systemClock } from '../../../lib/clock.ts';
 import { MEMORY } from '../connection.ts';
 import type { Database } from '../database.ts';
 import { createArchiveStore } from './archive-store.ts';
+import { tokenizeMessage } from './index-row.ts';
 import { segmentCount } from './merge-segments.ts';
 import { createMessageStore } from './messages.ts';
+import { createEventSplitter } from './split-texts.ts';
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -106,6 +108,40 @@ test('segments are counted without reading all pages of an index', async (contex
   assert.deepEqual([empty, await count(), await segments(db)], [0, 7, 7]);
 });
 
+describe('texts that another thread has split', () => {
+  test('are found by parts of their words, also where texts before them were not stored', async (context) => {
+    const { archives, messages } = await opened(context);
+    const split = createEventSplitter();
+    const record = (...events: InboundEvent[]) => archives.record('irc', events, split(events).texts);
+    const found = async (text: string) =>
+      (await messages.find({ text: { kind: 'part', text } }, { limit: 9 })).messages.map(
+        ({ externalId }) => externalId,
+      );
+
+    await record(said(1, { text: 'rhubarb' }), said(1, { text: 'Übermut' }), said(2, { text: 'übermut' }));
+    await record(said(1, { text: 'marmalade' }), said(3, { text: 'rhubarb and marmalade' }));
+    await record(said(4, { text: 'marmalade again, and 東京' }));
+
+    assert.deepEqual(await found('hubar'), ['m3', 'm1']);
+    assert.deepEqual(await found('berm'), ['m2']);
+    assert.deepEqual(await found('armalad'), ['m4', 'm3']);
+    assert.deepEqual(await found('京'), ['m4']);
+  });
+
+  test('are in few pieces of memory', () => {
+    const texts = ['a short one', 'ein größerer', 'x '.repeat(200_000), 'the last'];
+    const events = texts.map((text, index) => said(index, { text }));
+
+    const { texts: split, memory } = createEventSplitter()([...events, { kind: 'chat', chat: { id: 'c' } }]);
+
+    assert.deepEqual(
+      split.map(({ words }) => (typeof words === 'string' ? words : new TextDecoder().decode(words))),
+      [...events.map(({ message }) => tokenizeMessage(message.text).words), ''],
+    );
+    assert.equal(memory.length, 2);
+  });
+});
+
 /** `statements`: how many that write were run so far. */
 async function opened(context: TestContext) {
   const db = await openDatabase({ location: MEMORY, clock: systemClock });
@@ -134,7 +170,7 @@ async function opened(context: TestContext) {
   };
 }
 
-function said(index: number, other: Partial<InboundMessage> = {}): InboundEvent {
+function said(index: number, other: Partial<InboundMessage> = {}) {
   const message: InboundMessage = {
     chat: { id: 'c', name: 'C' },
     id: `m${index}`,
@@ -143,7 +179,7 @@ function said(index: number, other: Partial<InboundMessage> = {}): InboundEvent 
     at: START + index * 1_000,
     ...other,
   };
-  return { kind: 'message', message };
+  return { kind: 'message', message } as const;
 }
 
 async function segments(db: Database): Promise<number> {

@@ -21,8 +21,8 @@ export function createArchiveStore(db: Database, clock: Clock): ArchiveStore {
   }
 
   return {
-    async record(source, events) {
-      const { recorded } = await recordBatch({ source, events, origin: 'import' }, { durable: false });
+    async record(source, events, texts) {
+      const { recorded } = await recordBatch({ source, events, origin: 'import' }, { durable: false, texts });
       if (recorded.added > 0) await mergeIfDue();
       return recorded;
     },

@@ -1,6 +1,7 @@
 import type { ContentType, InboundEvent } from '../../../domain/chat.ts';
+import type { IndexedText } from '../../../domain/indexed-text.ts';
 import type { Transaction } from '../database.ts';
-import { type IndexedText, replaceInIndex, tokenizeMessage } from './index-row.ts';
+import { replaceInIndex, tokenizeMessage } from './index-row.ts';
 import { clampTimestamp } from './message-ids.ts';
 import { withReactions } from './reactions.ts';
 import { type Extra, formatExtra, parseExtra } from './rows.ts';

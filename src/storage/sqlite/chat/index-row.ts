@@ -1,5 +1,6 @@
 import type { Attachment, ContentType } from '../../../domain/chat.ts';
 import type { MailAddress } from '../../../domain/email.ts';
+import type { IndexedText } from '../../../domain/indexed-text.ts';
 import type { Transaction } from '../database.ts';
 import { fieldTokens } from './field-tokens.ts';
 import { fold } from './fold.ts';
@@ -21,21 +22,11 @@ export interface MessageKeys {
 export const HAS_ATTACHMENT = '_has_attachment';
 
 /** What is searched besides the text. */
-type Searched = Pick<Extra, 'attachments' | 'mail'>;
+export type Searched = Pick<Extra, 'attachments' | 'mail'>;
 
 /** The parts of a message that are searched: its text, the names of its attachments, subject and sender of an email. */
 export function searchedTexts(text: string, { attachments = [], mail }: Searched = {}): string[] {
   return [text, ...(mail ? [mail.subject, ...mail.from.map(toText)] : []), ...fileNames(attachments)];
-}
-
-/** A message as it is indexed. */
-export interface IndexedText {
-  /** Its tokens in order, for FTS5; bytes are UTF-8. */
-  words: string | Uint8Array;
-  /** The words in it that are not only of ASCII letters and digits; those are found in `words`. */
-  terms: readonly string[];
-  /** All words in it that were in no text before it, where one thread splits all texts that another one stores. */
-  newTerms?: readonly string[];
 }
 
 interface TokenizedMessage extends IndexedText {

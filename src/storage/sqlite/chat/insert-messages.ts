@@ -1,14 +1,16 @@
 import type { Batch } from '../../../chat/ports.ts';
 import type { InboundEvent, InboundMessage } from '../../../domain/chat.ts';
+import type { IndexedText } from '../../../domain/indexed-text.ts';
 import type { Transaction } from '../database.ts';
 import { createChatCounters } from './chat-counters.ts';
-import { addToIndex, type IndexedText, type MessageKeys } from './index-row.ts';
+import { addToIndex, type MessageKeys } from './index-row.ts';
 import { raiseDrift } from './marks.ts';
 import { clampTimestamp, type IdAllocator, idAt } from './message-ids.ts';
 import { addPending } from './pending-pairs.ts';
 import type { PreparedEvent } from './prepare-events.ts';
 import { type Extra, formatExtra } from './rows.ts';
 import type { SourceDirectory } from './source-directory.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** A row to insert, unless the message is stored already. */
 interface NewRow extends MessageKeys {
@@ -26,7 +28,7 @@ export interface Recording {
   missedSince?: number;
   directory: SourceDirectory;
   ids(tx: Transaction): IdAllocator;
-  addTerms(tx: Transaction, texts: readonly IndexedText[]): () => void;
+  vocabulary: Vocabulary;
   now: number;
 }
 
@@ -43,14 +45,15 @@ export interface InsertResult {
  * flushes its pending rows whenever a statement opens a savepoint.
  */
 export function insertMessages(recording: Recording, events: readonly PreparedEvent[]): InsertResult {
-  const { tx, now } = recording;
+  const { tx, vocabulary, now } = recording;
   const rows = withoutKnown(recording, toNewRows(recording, events));
   recording.directory.indexSenderNames();
   assignIds(recording, rows);
   const added = rows.sort((a, b) => a.id - b.id).filter((row) => insert(tx, row, now));
+  if (added.length < events.filter(({ event }) => event.kind === 'message').length) vocabulary.skipTexts();
   if (added.length === 0) return { inserted: new Map(), onCommitted: () => {} };
   updateCounters(tx, added);
-  const onCommitted = recording.addTerms(
+  const onCommitted = vocabulary.addTerms(
     tx,
     added.map(({ indexed }) => indexed),
   );

@@ -1,6 +1,7 @@
 import type { Batch } from '../../../chat/ports.ts';
 import type { InboundEvent } from '../../../domain/chat.ts';
-import { type IndexedText, tokenizeMessage } from './index-row.ts';
+import type { IndexedText } from '../../../domain/indexed-text.ts';
+import { tokenizeMessage } from './index-row.ts';
 
 export interface PreparedEvent {
   event: InboundEvent;
@@ -9,21 +10,27 @@ export interface PreparedEvent {
   isKnown?: true;
 }
 
-const NOT_INDEXED: IndexedText = { words: '', terms: [] };
+export const NOT_INDEXED: IndexedText = { words: '', terms: [] };
 /** Characters of a word with the space after it, on average. */
 const WORD_LENGTH = 6;
 /** Maximum time before yielding to the event loop. */
 const SLICE_MS = 10;
 
-/** Tokenizes new texts before the transaction begins and yields to the event loop in between. */
+/**
+ * Tokenizes new texts before the transaction begins and yields to the event loop in between. `texts` are the words of each event, if
+ * they were determined before.
+ */
 export async function prepareEvents(
   { events }: Batch,
-  known: ReadonlySet<InboundEvent> = new Set(),
+  { known = new Set(), texts }: { known?: ReadonlySet<InboundEvent>; texts?: readonly IndexedText[] } = {},
 ): Promise<PreparedEvent[]> {
   const prepared: PreparedEvent[] = [];
   let startedAt = performance.now();
-  for (const event of events) {
-    prepared.push(known.has(event) ? { ...prepareEvent(event, NOT_INDEXED), isKnown: true } : prepareEvent(event));
+  for (const [index, event] of events.entries()) {
+    const text = texts?.[index];
+    prepared.push(
+      known.has(event) ? { ...prepareEvent(event, NOT_INDEXED), isKnown: true } : prepareEvent(event, text),
+    );
     if (performance.now() - startedAt < SLICE_MS) continue;
     await new Promise((resolve) => setImmediate(resolve));
     startedAt = performance.now();

@@ -15,7 +15,7 @@ export function recordBatch(
   tx: Transaction,
   { source, origin, timeline, missedSince }: Omit<Batch, 'events'>,
   events: readonly PreparedEvent[],
-  parts: Pick<Recording, 'ids' | 'addTerms' | 'now'>,
+  parts: Pick<Recording, 'ids' | 'vocabulary' | 'now'>,
 ): { recorded: Recorded; inserted: InsertResult['inserted']; onCommitted: () => void } {
   const directory = openSourceDirectory(tx, source, { mayRename: origin !== 'older' });
   directory.preload(events.map(({ event }) => event));
@@ -97,9 +97,9 @@ function findMessage({ tx, directory }: Recording, event: ChangingEvent) {
 }
 
 /** The terms of edits are few, so the vocabulary's cache is not updated with them. */
-function changeKnown({ tx, directory, addTerms }: Recording, known: KnownMessage, event: ChangingEvent): Changed {
+function changeKnown({ tx, directory, vocabulary }: Recording, known: KnownMessage, event: ChangingEvent): Changed {
   return changeMessage(tx, known, event, {
     source: directory.source,
-    addTerms: (indexed) => void addTerms(tx, [indexed]),
+    addTerms: (indexed) => void vocabulary.addTerms(tx, [indexed]),
   });
 }

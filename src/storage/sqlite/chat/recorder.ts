@@ -1,4 +1,5 @@
 import type { Batch, Recorded } from '../../../chat/ports.ts';
+import type { IndexedText } from '../../../domain/indexed-text.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Database, WriteOptions } from '../database.ts';
 import { knownMessages } from './known-messages.ts';
@@ -7,17 +8,20 @@ import { prepareEvents, wordCount } from './prepare-events.ts';
 import { recordBatch } from './record-batch.ts';
 import { createVocabulary } from './vocabulary.ts';
 
-/** Records a batch in one transaction. `words`: about how many it added to the index. */
-export type Recorder = (batch: Batch, options: WriteOptions) => Promise<{ recorded: Recorded; words: number }>;
+/** Records a batch in one transaction, as `prepareEvents` prepares it. `words`: about how many it added to the index. */
+export type Recorder = (
+  batch: Batch,
+  options: WriteOptions & { texts?: readonly IndexedText[] | undefined },
+) => Promise<{ recorded: Recorded; words: number }>;
 
 export function createRecorder(db: Database, clock: Clock): Recorder {
   const ids = createIdAllocator();
-  const { addTerms } = createVocabulary();
-  return async (batch, options) => {
+  const vocabulary = createVocabulary();
+  return async (batch, { texts, ...options }) => {
     const known = batch.origin === 'live' ? undefined : await db.read((reader) => knownMessages(reader, batch));
-    const events = await prepareEvents(batch, known);
+    const events = await prepareEvents(batch, { ...(known ? { known } : {}), ...(texts ? { texts } : {}) });
     const { recorded, onCommitted } = await db.write(
-      (tx) => recordBatch(tx, batch, events, { ids, addTerms, now: clock.now() }),
+      (tx) => recordBatch(tx, batch, events, { ids, vocabulary, now: clock.now() }),
       options,
     );
     onCommitted();

@@ -1,7 +1,8 @@
+import type { IndexedText } from '../../../domain/indexed-text.ts';
 import type { Database, Transaction } from '../database.ts';
 import { writeInBatches } from './batched-writes.ts';
 import { indexPairs } from './index-pairs.ts';
-import { type IndexedText, replaceInIndex, tokenizeMessage } from './index-row.ts';
+import { replaceInIndex, tokenizeMessage } from './index-row.ts';
 import { INDEXED_ROWS, type IndexedRow } from './indexed-rows.ts';
 import { addToMark, markOf, setMark } from './marks.ts';
 import { mergeGrownIndexes } from './merge-grown.ts';

@@ -1,6 +1,6 @@
+import type { IndexedText } from '../../../domain/indexed-text.ts';
 import type { Reader, Transaction } from '../database.ts';
 import { createHashedSet, type HashedSet } from './hashed-set.ts';
-import type { IndexedText } from './index-row.ts';
 import { addToMark, markOf } from './marks.ts';
 
 /** Slots for terms known to be in the vocabulary: four megabytes. */
@@ -12,13 +12,16 @@ const utf8 = new TextEncoder();
 export interface Vocabulary {
   /** Adds new terms. Call the returned function once the transaction is committed. */
   addTerms(tx: Transaction, texts: readonly IndexedText[]): () => void;
+  /** Some texts are not stored, so the terms of later ones are no longer known from `newTerms`. */
+  skipTexts(): void;
 }
 
 export function createVocabulary(): Vocabulary {
   let cache: HashedSet | undefined;
   let version = -1;
-  /** As long as no terms are deleted, those of earlier texts are in the vocabulary. */
+  /** As long as no terms are deleted and no texts are skipped, those of earlier texts are in the vocabulary. */
   let firstVersion: number | undefined;
+  let areSomeSkipped = false;
   return {
     addTerms(tx, texts) {
       cache ??= createHashedSet(SLOTS);
@@ -27,7 +30,7 @@ export function createVocabulary(): Vocabulary {
       const isCacheValid = current === version;
       const added = new Set<string>();
       if (!isCacheValid) known.clear();
-      const hasEarlier = current === firstVersion;
+      const hasEarlier = current === firstVersion && !areSomeSkipped;
       for (const { words, terms, newTerms } of texts) {
         const isScanned = !hasEarlier || newTerms === undefined;
         if (isScanned) known.findMissing(typeof words === 'string' ? utf8.encode(words) : words, added);
@@ -41,6 +44,9 @@ export function createVocabulary(): Vocabulary {
         firstVersion ??= current;
         for (const term of added) if (known.size < SLOTS / 2) known.add(term);
       };
+    },
+    skipTexts() {
+      areSomeSkipped = true;
     },
   };
 }

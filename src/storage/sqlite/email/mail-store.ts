@@ -15,7 +15,7 @@ import { prepareMails, recordMails } from './record-mail.ts';
 
 export function createMailStore(db: Database, clock: Clock): MailStore {
   const ids = createIdAllocator();
-  const { addTerms } = createVocabulary();
+  const vocabulary = createVocabulary();
   const mergeScheduler = createMergeScheduler(db);
   return {
     prioritize: (work) => db.prioritize(work),
@@ -40,7 +40,7 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
         ids: stored,
         onCommitted,
       } = await db.write(
-        (tx) => recordMails(tx, batch, mails, { ids, addTerms, now: clock.now() }),
+        (tx) => recordMails(tx, batch, mails, { ids, vocabulary, now: clock.now() }),
         // The server still has it, and how far the folder is stored is lost together with it.
         { durable: batch.origin === 'live' },
       );

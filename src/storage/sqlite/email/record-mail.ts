@@ -31,13 +31,15 @@ export function recordMails(
   tx: Transaction,
   { account, folder, origin, progress, expected }: Omit<MailBatch, 'mails'>,
   mails: readonly PreparedMail[],
-  parts: Pick<Recording, 'ids' | 'addTerms' | 'now'>,
+  parts: Pick<Recording, 'ids' | 'vocabulary' | 'now'>,
 ): RecordedMails {
   if (expected) checkFolder(tx, folder, expected);
   const source = sourceKey(tx, account);
   const known = knownMessages(tx, source, mails);
   const fresh = uniqueByIdentity(mails.filter(({ mail }) => !known.has(mail.identity)));
   const placed = placeInThreads(tx, source, fresh);
+  const areAllNew = placed.length === mails.length;
+  if (!areAllNew) parts.vocabulary.skipTexts();
   const { inserted, onCommitted } = recordBatch(
     tx,
     { source: account, origin },
@@ -56,7 +58,6 @@ export function recordMails(
     folder,
     mails.map(({ mail }, index) => ({ uid: mail.uid, message: ids[index] as number })),
   );
-  const areAllNew = placed.length === mails.length;
   if (!areAllNew) for (const [index, { mail }] of mails.entries()) updateEmail(tx, ids[index] as number, mail);
   if (progress) saveProgress(tx, folder, progress);
   return { added: placed.length, ids: ids.map(String), onCommitted };
