@@ -28,6 +28,8 @@ interface ScopedRow {
 const MAX_IDS = 30_000;
 const MAX_SCOPED_ROWS = 1_000;
 const MAX_CANDIDATES = 300;
+/** Texts that SQLite compares with a pattern. */
+const MAX_CHECKED = 400;
 const FEW_CANDIDATES = 1_000;
 const MANY_CANDIDATES = 2_000;
 const MAX_FIRST_READS = 4;
@@ -141,8 +143,8 @@ export async function* candidatesOf(
   if (rest.length > MANY_CANDIDATES) {
     for (const each of expressions) rest = await db.read((reader) => matchesExpression(each)(reader, rest));
   }
-  for (let start = 0; start < rest.length; start += FEW_CANDIDATES) {
-    const some = rest.slice(start, start + FEW_CANDIDATES);
+  for (let start = 0; start < rest.length; start += MAX_CHECKED) {
+    const some = rest.slice(start, start + MAX_CHECKED);
     const likely = pattern === undefined ? some : await db.read((reader) => mayContain(pattern)(reader, some));
     for (let left = likely; left.length > 0; ) {
       const { rows, count } = await db.read((reader) => readTexts(reader, left.slice(0, MAX_CANDIDATES)));

@@ -44,7 +44,7 @@ export function pairAlternatives(folded: string): string[][] {
   ]);
 }
 
-const MAX_BEGINNINGS = 10;
+const MAX_BEGINNINGS = 5;
 
 /** Expressions that all match, and beginnings of tokens of which one does, if only the beginning of the last word is known. */
 function knownPairs(folded: string): { certain: string[]; beginnings: string[] } {
