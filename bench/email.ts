@@ -21,7 +21,8 @@ export const legend = [
   'search: search_emails over MCP through a shim; the server is asked with UID SEARCH and has no full-text index',
 ];
 
-const FULL = { emails: 20_000, rounds: 3, changes: 5, searches: 300, slowSearches: 4, live: 20 };
+/** The code that stores changes is compiled in the first of many rounds. */
+const FULL = { emails: 20_000, rounds: 3, changes: 11, searches: 300, slowSearches: 4, live: 20 };
 const QUICK = { emails: 300, rounds: 1, changes: 1, searches: 5, slowSearches: 1, live: 1 };
 
 export async function run({ quick, messages }: { quick: boolean; messages?: number | undefined }): Promise<Report> {

@@ -11,6 +11,7 @@ import { type ImapAddress, type ImapClient, openImapClient } from './imap-client
 export const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 const USER = 'alice';
+const PROGRAMS = ['/usr/sbin/dovecot', '/usr/lib/dovecot/imap', '/usr/lib/dovecot/lmtp', '/usr/sbin/exim4'];
 const NEEDED = 'Dovecot 2.3 and Exim (Debian packages dovecot-imapd, dovecot-lmtpd and exim4-daemon-light)';
 
 /** Dovecot with the mail of the corpus, and another mail program that is signed in. */
@@ -23,7 +24,8 @@ export interface EmailServer {
 }
 
 export async function startEmailServer(corpus: EmailCorpus, emails: number): Promise<EmailServer> {
-  if (!existsSync('/usr/sbin/dovecot') || !existsSync('/usr/sbin/exim4')) throw new Error(`Not installed: ${NEEDED}.`);
+  const missing = PROGRAMS.filter((path) => !existsSync(path));
+  if (missing.length > 0) throw new Error(`${missing.join(', ')} missing: this benchmark needs ${NEEDED}.`);
   const server = await startMailServer({ users: [USER], tls: 'none' });
   const folder = mkdtempSync(join(MEMORY, 'switchboard-bench-mail-'));
   process.once('exit', () => removeFolder(folder));
