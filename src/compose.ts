@@ -18,7 +18,7 @@ import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { once, opensLate } from './lib/once.ts';
 import { version } from './lib/version.ts';
-import { workerUrl } from './lib/worker-url.ts';
+import { workerUrl } from './lib/worker.ts';
 import { createAgentTools } from './mcp/agent-tools.ts';
 import { nameOf, type Operation, type OperationContext } from './operation.ts';
 import { outbox } from './outbox/capability.ts';

@@ -1,9 +1,9 @@
 import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
 import { runImportJob } from '../chat/import/job.ts';
-import { type ImportAssignment, THREAD_LIMITS } from '../chat/import/runner.ts';
+import type { ImportAssignment } from '../chat/import/runner.ts';
 import { type StoringAssignment, storingThread } from '../chat/import/storing-thread.ts';
 import { importArchive } from '../connectors/archive/import-archive.ts';
-import { workerUrl } from '../lib/worker-url.ts';
+import { THREAD_LIMITS, workerUrl } from '../lib/worker.ts';
 import { createEventSplitter } from '../storage/sqlite/chat/split-texts.ts';
 
 /** The thread of one import: reads the export, while another thread stores the messages. */

@@ -1,15 +1,9 @@
 import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
 import { emailStore } from '../email/store.ts';
 import { runBulkJob } from '../email/sync/bulk-job.ts';
-import {
-  type BulkAssignment,
-  type BulkMessage,
-  failureOf,
-  isConnected,
-  THREAD_LIMITS,
-} from '../email/sync/bulk-runner.ts';
+import { type BulkAssignment, type BulkMessage, failureOf, isConnected } from '../email/sync/bulk-runner.ts';
 import { remoteSource } from '../email/sync/remote-source.ts';
-import { workerUrl } from '../lib/worker-url.ts';
+import { THREAD_LIMITS, workerUrl } from '../lib/worker.ts';
 import { withOwnStore } from '../storage/thread-store.ts';
 
 /** The thread of one bulk job: stores emails on its own connection, while another thread fetches them. */

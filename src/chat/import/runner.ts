@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { StoreAddress } from '../../capability.ts';
 import type { ImportHow, ImportReport, ImportRequest } from '../../domain/archive.ts';
 import { AppError } from '../../domain/errors.ts';
+import { THREAD_LIMITS } from '../../lib/worker.ts';
 import { endedEarly, type ImportFailure, toAppError } from './failures.ts';
 import type { Imports } from './imports.ts';
 
@@ -21,9 +22,6 @@ export interface ImportRunner extends Imports {
   /** Ends running imports: their callers get an error, and recorded messages stay. */
   stop(): Promise<void>;
 }
-
-/** Garbage is collected early, so that an import of gigabytes needs no more memory than one of megabytes. */
-export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 };
 
 /** Runs each import in a worker with one of its own, so that no caller waits for it. `module` is what the first one runs. */
 export function createImportRunner(store: StoreAddress, module: URL): ImportRunner {

@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import type { StoreAddress } from '../../capability.ts';
 import { type MailCredentials, MailError, type MailServer } from '../../connectors/mail-connector.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
+import { THREAD_LIMITS } from '../../lib/worker.ts';
 import type { BulkHow } from './account-connection.ts';
 import type { BulkRequest, BulkResult } from './bulk-job.ts';
 import type { FetchLoss } from './fetch-losses.ts';
@@ -31,9 +32,6 @@ export type BulkMessage =
   /** The server allows no further connection. */
   | { kind: 'no-connection' }
   | { kind: 'failed'; message: string; mailError?: MailError['kind']; code?: ErrorCode };
-
-/** Garbage is collected early, so that a large mailbox needs no more memory than a small one. */
-export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 128 };
 
 /**
  * Runs a bulk job in threads of its own, so that no caller waits for it. `module` is what the storing thread runs. Undefined if no

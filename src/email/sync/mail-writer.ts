@@ -11,11 +11,11 @@ export interface MailWriter {
 }
 
 /** Emails in one transaction: many take less time each than few. So fewer are stored only where no more follow. */
-const MIN_BATCH = 500;
-const MAX_BATCH = 800;
+const MIN_BATCH = 300;
+const MAX_BATCH = 500;
 const MAX_CHARACTERS = 2_500_000;
 /** What may wait to be stored: long emails would fill the memory by themselves. */
-const MAX_WAITING = 800;
+const MAX_WAITING = 600;
 const MAX_WAITING_CHARACTERS = 4_000_000;
 
 interface Work {

@@ -35,8 +35,8 @@ interface ThreadPort {
 
 export const FETCHER_ENDED = 'the thread that fetches emails ended early';
 
-/** Batches on their way, so that none is waited for while one is stored. More take more memory and save no time. */
-const MAX_AHEAD = 3;
+/** Batches on their way, as many as arrive while others are stored. More take more memory and save no time. */
+const MAX_AHEAD = 5;
 
 /** Answers the requests of another thread. */
 export function serveSource(

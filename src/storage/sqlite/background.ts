@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
-import { workerUrl } from '../../lib/worker-url.ts';
+import { workerUrl } from '../../lib/worker.ts';
 import { performTask } from './background-task.ts';
 import type { FullTextIndex } from './chat/merge-segments.ts';
 import { createWaitingWriters, type WaitingWriters } from './waiting-writers.ts';
