@@ -4,6 +4,14 @@ export interface IndexedText {
   words: string | Uint8Array<ArrayBuffer>;
   /** The words in it that are not only of ASCII letters and digits; those are found in `words`. */
   terms: readonly string[];
-  /** All words in it that were in no text before it, where one thread splits all texts that another one stores. */
-  newTerms?: readonly string[];
+  /** Where one thread splits the texts that another one stores. */
+  novelty?: TextNovelty;
+}
+
+/** What is new in a text, compared with those that were split before it. */
+export interface TextNovelty {
+  /** How many those were. */
+  earlier: number;
+  /** All words that were in none of them. */
+  terms: readonly string[];
 }

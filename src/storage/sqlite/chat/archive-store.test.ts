@@ -128,6 +128,24 @@ describe('texts that another thread has split', () => {
     assert.deepEqual(await found('京'), ['m4']);
   });
 
+  test('are found where a batch before them was given up', async (context) => {
+    const { archives, messages } = await opened(context);
+    const split = createEventSplitter();
+    const record = (...events: InboundEvent[]) => archives.record('irc', events, split(events).texts);
+
+    await record(said(1, { text: 'rhubarb' }));
+    split([said(2, { text: 'marmalade' })]);
+    await record(said(3, { text: 'rhubarb and marmalade' }));
+
+    for (const part of ['hubar', 'armala']) {
+      const found = await messages.find({ text: { kind: 'part', text: part } }, { limit: 1 });
+      assert.deepEqual(
+        found.messages.map(({ externalId }) => externalId),
+        ['m3'],
+      );
+    }
+  });
+
   test('are in few pieces of memory', () => {
     const texts = ['a short one', 'ein größerer', 'x '.repeat(200_000), 'the last'];
     const events = texts.map((text, index) => said(index, { text }));

@@ -50,7 +50,6 @@ export function insertMessages(recording: Recording, events: readonly PreparedEv
   recording.directory.indexSenderNames();
   assignIds(recording, rows);
   const added = rows.sort((a, b) => a.id - b.id).filter((row) => insert(tx, row, now));
-  if (added.length < events.filter(({ event }) => event.kind === 'message').length) vocabulary.skipTexts();
   if (added.length === 0) return { inserted: new Map(), onCommitted: () => {} };
   updateCounters(tx, added);
   const onCommitted = vocabulary.addTerms(

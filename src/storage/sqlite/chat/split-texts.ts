@@ -18,14 +18,16 @@ export type TextSplitter = (text: string, searched: Searched) => IndexedText;
 /** For a thread that gets texts for another one, which stores them in the same order and has more to do. */
 export function createTextSplitter(encode: (text: string) => Uint8Array<ArrayBuffer> = encodeAlone): TextSplitter {
   const met = createHashedSet(SLOTS);
+  let count = 0;
   return (text, searched) => {
+    const earlier = count++;
     const { words, terms } = tokenizeMessage(text, searched);
     const added = new Set(terms.filter((term) => !met.has(term)));
     const bytes = encode(words);
     met.findMissing(bytes, added);
     if (met.size + added.size > SLOTS / 2) return { words: bytes, terms };
     for (const term of added) met.add(term);
-    return { words: bytes, terms, newTerms: [...added] };
+    return { words: bytes, terms, novelty: { earlier, terms: [...added] } };
   };
 }
 

@@ -12,16 +12,15 @@ const utf8 = new TextEncoder();
 export interface Vocabulary {
   /** Adds new terms. Call the returned function once the transaction is committed. */
   addTerms(tx: Transaction, texts: readonly IndexedText[]): () => void;
-  /** Some texts are not stored, so the terms of later ones are no longer known from `newTerms`. */
-  skipTexts(): void;
 }
 
 export function createVocabulary(): Vocabulary {
   let cache: HashedSet | undefined;
   let version = -1;
-  /** As long as no terms are deleted and no texts are skipped, those of earlier texts are in the vocabulary. */
+  /** As long as no terms are deleted, those of the texts that were stored are in the vocabulary. */
   let firstVersion: number | undefined;
-  let areSomeSkipped = false;
+  /** Of the texts that another thread splits, the first ones without a gap. */
+  let stored = 0;
   return {
     addTerms(tx, texts) {
       cache ??= createHashedSet(SLOTS);
@@ -30,11 +29,12 @@ export function createVocabulary(): Vocabulary {
       const isCacheValid = current === version;
       const added = new Set<string>();
       if (!isCacheValid) known.clear();
-      const hasEarlier = current === firstVersion && !areSomeSkipped;
-      for (const { words, terms, newTerms } of texts) {
-        const isScanned = !hasEarlier || newTerms === undefined;
+      const areNext = follow(texts, stored);
+      const hasEarlier = areNext && current === firstVersion;
+      for (const { words, terms, novelty } of texts) {
+        const isScanned = !hasEarlier || novelty === undefined;
         if (isScanned) known.findMissing(typeof words === 'string' ? utf8.encode(words) : words, added);
-        for (const term of isScanned ? terms : newTerms) if (!known.has(term)) added.add(term);
+        for (const term of isScanned ? terms : novelty.terms) if (!known.has(term)) added.add(term);
       }
       if (added.size > 0) add(tx, [...added]);
       return () => {
@@ -43,12 +43,16 @@ export function createVocabulary(): Vocabulary {
         version = current;
         firstVersion ??= current;
         for (const term of added) if (known.size < SLOTS / 2) known.add(term);
+        if (areNext) stored += texts.length;
       };
     },
-    skipTexts() {
-      areSomeSkipped = true;
-    },
   };
+}
+
+/** Whether these texts, in any order, are those that were split after the first `stored` ones. */
+function follow(texts: readonly IndexedText[], stored: number): boolean {
+  const end = stored + texts.length;
+  return texts.every(({ novelty }) => novelty !== undefined && novelty.earlier >= stored && novelty.earlier < end);
 }
 
 /**

@@ -39,7 +39,6 @@ export function recordMails(
   const fresh = uniqueByIdentity(mails.filter(({ mail }) => !known.has(mail.identity)));
   const placed = placeInThreads(tx, source, fresh);
   const areAllNew = placed.length === mails.length;
-  if (!areAllNew) parts.vocabulary.skipTexts();
   const { inserted, onCommitted } = recordBatch(
     tx,
     { source: account, origin },
