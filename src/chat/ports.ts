@@ -128,6 +128,11 @@ export interface Recorded {
   known: number;
 }
 
+export interface RecordedArchive extends Recorded {
+  /** Keys of the chats that the events are of. */
+  chats: readonly number[];
+}
+
 /** How much of a timeline is stored. */
 export interface TimelineState {
   id: string;
@@ -242,7 +247,7 @@ export interface SearchIndex {
  */
 export interface ArchiveStore {
   /** `texts` are the words of each event, where another thread has split them. */
-  record(source: string, events: readonly InboundEvent[], texts?: readonly IndexedText[]): Promise<Recorded>;
+  record(source: string, events: readonly InboundEvent[], texts?: readonly IndexedText[]): Promise<RecordedArchive>;
   /** Makes everything durable and searches on it fast. */
   finish(): Promise<void>;
 }

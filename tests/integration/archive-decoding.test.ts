@@ -291,7 +291,7 @@ async function importedFrom(
     {
       async record(events) {
         for (const event of events) if (event.kind === 'message') messages.push(event.message.text);
-        return { added: events.length, changed: 0, known: 0 };
+        return { added: events.length, changed: 0, known: 0, chats: [] };
       },
       async finish() {},
     },

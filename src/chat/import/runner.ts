@@ -23,6 +23,9 @@ export interface ImportRunner extends Imports {
   stop(): Promise<void>;
 }
 
+/** The entries of an export with very many files, and a long one, need more memory than what is stored of them. */
+const READER_LIMITS = { ...THREAD_LIMITS, maxOldGenerationSizeMb: 256 };
+
 /** Runs each import in a worker with one of its own, so that no caller waits for it. `module` is what the first one runs. */
 export function createImportRunner(store: StoreAddress, module: URL): ImportRunner {
   const workers = new Map<string, Worker>();
@@ -35,7 +38,7 @@ export function createImportRunner(store: StoreAddress, module: URL): ImportRunn
     if (store.url !== 'sqlite') throw noFile();
     const worker = new Worker(module, {
       workerData: { ...store, request } satisfies ImportAssignment,
-      resourceLimits: THREAD_LIMITS,
+      resourceLimits: READER_LIMITS,
     });
     workers.set(request.source, worker);
     return worker;

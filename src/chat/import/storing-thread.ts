@@ -3,7 +3,7 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import type { StoreAddress } from '../../capability.ts';
 import type { InboundEvent } from '../../domain/chat.ts';
 import type { IndexedText } from '../../domain/indexed-text.ts';
-import type { ArchiveStore, Recorded } from '../ports.ts';
+import type { ArchiveStore, RecordedArchive } from '../ports.ts';
 import { endedEarly, failureOf, type ImportFailure, toAppError } from './failures.ts';
 
 /**
@@ -22,16 +22,19 @@ type Request =
   | { kind: 'end' };
 
 /** Requests are answered in their order. */
-type Answer = { recorded?: Recorded } | { failure: ImportFailure };
+type Answer = { recorded?: RecordedArchive } | { failure: ImportFailure };
 
-/** Performs the requests of the reading thread until it ends them. After a failure nothing more is stored. */
-export async function storeForReader(port: MessagePort, source: string, archives: ArchiveStore): Promise<void> {
+/** Performs the requests of the reading thread until it ends them. After a failure, also to open the store, nothing more is stored. */
+export async function storeForReader(port: MessagePort, source: string, opening: Promise<ArchiveStore>): Promise<void> {
+  // It is reported with the first request.
+  opening.catch(() => {});
   const ended = Promise.withResolvers<void>();
   let failure: ImportFailure | undefined;
 
   async function answer(request: Request): Promise<Answer> {
     if (failure) return { failure };
     try {
+      const archives = await opening;
       if (request.kind === 'record') return { recorded: await archives.record(source, request.events, request.texts) };
       await archives.finish();
       return {};
@@ -55,7 +58,7 @@ export async function storeForReader(port: MessagePort, source: string, archives
 /** The storing thread, for the reading one. */
 export interface StoringThread extends Pick<ArchiveStore, 'finish'> {
   /** May be called again before the earlier events are stored. */
-  record(events: readonly InboundEvent[]): Promise<Recorded>;
+  record(events: readonly InboundEvent[]): Promise<RecordedArchive>;
   /** Resolves when the store is closed. */
   end(): Promise<void>;
 }
@@ -64,14 +67,14 @@ export function storingThread(
   worker: Worker,
   split: (events: readonly InboundEvent[]) => { texts: readonly IndexedText[]; memory: readonly ArrayBuffer[] },
 ): StoringThread {
-  const waiting: PromiseWithResolvers<Recorded | undefined>[] = [];
+  const waiting: PromiseWithResolvers<RecordedArchive | undefined>[] = [];
   let over: Error | undefined;
   /** Messages that are stored already are not split into words: an export that is imported again consists of them. */
   let areNew = true;
 
-  function request(message: Request, memory: readonly ArrayBuffer[] = []): Promise<Recorded | undefined> {
+  function request(message: Request, memory: readonly ArrayBuffer[] = []): Promise<RecordedArchive | undefined> {
     if (over) return Promise.reject(over);
-    const answered = Promise.withResolvers<Recorded | undefined>();
+    const answered = Promise.withResolvers<RecordedArchive | undefined>();
     waiting.push(answered);
     worker.postMessage(message, memory);
     return answered.promise;
@@ -95,9 +98,10 @@ export function storingThread(
     record(events) {
       const { texts, memory } = areNew ? split(events) : {};
       const { length } = events;
+      const hasMessages = events.some(({ kind }) => kind === 'message');
       return request({ kind: 'record', events, ...(texts ? { texts } : {}) }, memory).then((recorded) => {
         if (!recorded) throw new Error('the storing thread gave no counts');
-        areNew = recorded.known < length / 2;
+        if (hasMessages) areNew = recorded.known < length / 2;
         return recorded;
       });
     },

@@ -1,7 +1,7 @@
 import type { ImportHow, ImportReport, ImportRequest } from '../../domain/archive.ts';
 import type { InboundEvent } from '../../domain/chat.ts';
-import { createDigestMap, digestOf } from './digest-map.ts';
 import { type ImportItem, isLoss, SKIP_REASONS, type SkipReason } from './importer.ts';
+import { createNumberSet } from './number-set.ts';
 import { openArchive } from './open-archive.ts';
 import { importerOf } from './registry.ts';
 import { tolerant } from './tolerant-archive.ts';
@@ -25,9 +25,12 @@ export interface ImportTarget {
   finish(): Promise<void>;
 }
 
-type Counts = Pick<ImportReport, 'added' | 'changed' | 'known'>;
+interface Counts extends Pick<ImportReport, 'added' | 'changed' | 'known'> {
+  /** Numbers of the chats that the events are of. */
+  chats: readonly number[];
+}
 
-const NONE: Counts = { added: 0, changed: 0, known: 0 };
+const NONE: Counts = { added: 0, changed: 0, known: 0, chats: [] };
 
 /** Reads an export into the store in batches. */
 export async function importArchive(
@@ -94,17 +97,17 @@ function recordInTwo({ record }: ImportTarget, events: readonly InboundEvent[]):
   return Promise.all([record(said), later.length === 0 ? NONE : record(later)]).then(withChanges);
 }
 
-function withChanges([counts, { changed }]: readonly [Counts, Counts]): Counts {
-  if (counts.added > 0) return counts;
-  return { ...counts, changed: counts.changed + changed, known: Math.max(0, counts.known - changed) };
+function withChanges([said, later]: readonly [Counts, Counts]): Counts {
+  const counts = { ...said, chats: [...said.chats, ...later.chats] };
+  if (said.added > 0) return counts;
+  return { ...counts, changed: said.changed + later.changed, known: Math.max(0, said.known - later.changed) };
 }
 
 const ASSUMED = { time_zone: 'timeZone', date_order: 'dateOrder', clock: 'clock' } as const;
 
 function createTally() {
   const counts = { added: 0, changed: 0, known: 0 };
-  const chats = createDigestMap();
-  let lastChat: string | undefined;
+  const chats = createNumberSet();
   const skipped = new Map<SkipReason, { count: number; examples: string[] }>();
   const assumed: ImportReport['assumed'] = {};
   const unread = { count: 0, places: [] as string[] };
@@ -118,21 +121,16 @@ function createTally() {
     skipped.set(why, { count: count + 1, examples: count < MAX_EXAMPLES ? [...examples, where] : examples });
   }
 
-  function countChat(id: string): void {
-    if (id !== lastChat) chats.set(digestOf(id), 1);
-    lastChat = id;
-  }
-
   return {
     add(item: ImportItem): void {
       if (item.kind === 'skipped') skip(item.why, item.where);
       else if (item.kind === 'assumed') assumed[ASSUMED[item.what]] = item.value;
-      else if (item.kind === 'event') countChat(chatOf(item.event));
     },
-    addRecorded({ added, changed, known }: Counts): void {
+    addRecorded({ added, changed, known, chats: found }: Counts): void {
       counts.added += added;
       counts.changed += changed;
       counts.known += known;
+      for (const chat of found) chats.add(chat);
     },
     report: (): ImportReport => ({
       ...counts,
@@ -146,9 +144,4 @@ function createTally() {
 
 function lengthOf(event: InboundEvent): number {
   return event.kind === 'message' ? event.message.text.length : 0;
-}
-
-function chatOf(event: InboundEvent): string {
-  if (event.kind === 'message') return event.message.chat.id;
-  return event.kind === 'chat' ? event.chat.id : event.chat;
 }

@@ -22,7 +22,7 @@ describe('recording an archive again', () => {
 
     const again = await archives.record('irc', events);
 
-    assert.deepEqual(again, { added: 0, changed: 0, known: 300 });
+    assert.partialDeepStrictEqual(again, { added: 0, changed: 0, known: 300 });
     assert.ok(first > 600, String(first));
     assert.equal(statements() - first, 0);
   });
@@ -35,7 +35,8 @@ describe('recording an archive again', () => {
 
     const later = await archives.record('irc', [...inChats(60), said(59, { chat: { id: 'c3' } })]);
 
-    assert.deepEqual(later, { added: 20, changed: 0, known: 41 });
+    assert.partialDeepStrictEqual(later, { added: 20, changed: 0, known: 41 });
+    assert.equal(new Set(later.chats).size, 7);
     assert.equal((await messages.extent('irc')).count, 60);
   });
 
@@ -47,7 +48,7 @@ describe('recording an archive again', () => {
 
     const again = await archives.record('irc', events);
 
-    assert.deepEqual(again, { added: 10, changed: 0, known: 20 });
+    assert.partialDeepStrictEqual(again, { added: 10, changed: 0, known: 20 });
     const { messages: found } = await messages.find({ text: { kind: 'words', text: 'word3' } }, { limit: 5 });
     assert.deepEqual(
       found.map(({ externalId }) => externalId),
@@ -64,7 +65,7 @@ describe('recording an archive again', () => {
       said(2, { sender: { id: 'ada', name: 'Ada L.' } }),
     ]);
 
-    assert.deepEqual(again, { added: 0, changed: 1, known: 1 });
+    assert.partialDeepStrictEqual(again, { added: 0, changed: 1, known: 1 });
     const { messages: found } = await messages.find({ text: { kind: 'words', text: 'corrected' } }, { limit: 5 });
     assert.deepEqual(
       found.map(({ sender }) => sender.name),

@@ -22,9 +22,9 @@ export function createArchiveStore(db: Database, clock: Clock): ArchiveStore {
 
   return {
     async record(source, events, texts) {
-      const { recorded } = await recordBatch({ source, events, origin: 'import' }, { durable: false, texts });
+      const { recorded, chats } = await recordBatch({ source, events, origin: 'import' }, { durable: false, texts });
       if (recorded.added > 0) await mergeIfDue();
-      return recorded;
+      return { ...recorded, chats };
     },
     async finish() {
       for (const index of FULL_TEXT_INDEXES) await mergeManySegments(db, index);

@@ -7,7 +7,7 @@ import { importedEvent, messageEvent } from './events.ts';
 import { type InsertResult, insertMessages, type Recording } from './insert-messages.ts';
 import { hasPendingChanges, savePendingChange, takePendingChanges } from './pending-changes.ts';
 import type { PreparedEvent } from './prepare-events.ts';
-import { openSourceDirectory } from './source-directory.ts';
+import { openSourceDirectory, type SourceDirectory } from './source-directory.ts';
 import { saveTimeline } from './timelines.ts';
 
 /** Records a whole batch in one transaction. Call `onCommitted` once it is committed. */
@@ -16,7 +16,7 @@ export function recordBatch(
   { source, origin, timeline, missedSince }: Omit<Batch, 'events'>,
   events: readonly PreparedEvent[],
   parts: Pick<Recording, 'ids' | 'vocabulary' | 'now'>,
-): { recorded: Recorded; inserted: InsertResult['inserted']; onCommitted: () => void } {
+): { recorded: Recorded; directory: SourceDirectory; inserted: InsertResult['inserted']; onCommitted: () => void } {
   const directory = openSourceDirectory(tx, source, { mayRename: origin !== 'older' });
   directory.preload(events.map(({ event }) => event));
   const recording: Recording = {
@@ -29,7 +29,7 @@ export function recordBatch(
   };
   const { inserted, onCommitted } = insertMessages(recording, events);
   if (timeline) saveTimeline(tx, source, timeline);
-  return { recorded: applyEvents(recording, events, inserted), inserted, onCommitted };
+  return { recorded: applyEvents(recording, events, inserted), directory, inserted, onCommitted };
 }
 
 /** Applies the events in their order, counts what they did and appends to the event log. */

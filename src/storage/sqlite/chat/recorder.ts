@@ -8,11 +8,11 @@ import { prepareEvents, wordCount } from './prepare-events.ts';
 import { recordBatch } from './record-batch.ts';
 import { createVocabulary } from './vocabulary.ts';
 
-/** Records a batch in one transaction, as `prepareEvents` prepares it. `words`: about how many it added to the index. */
+/** Records a batch in one transaction, as `prepareEvents` prepares it. `chats`: their keys; `words`: about how many it added to the index. */
 export type Recorder = (
   batch: Batch,
   options: WriteOptions & { texts?: readonly IndexedText[] | undefined },
-) => Promise<{ recorded: Recorded; words: number }>;
+) => Promise<{ recorded: Recorded; chats: readonly number[]; words: number }>;
 
 export function createRecorder(db: Database, clock: Clock): Recorder {
   const ids = createIdAllocator();
@@ -20,11 +20,11 @@ export function createRecorder(db: Database, clock: Clock): Recorder {
   return async (batch, { texts, ...options }) => {
     const known = batch.origin === 'live' ? undefined : await db.read((reader) => knownMessages(reader, batch));
     const events = await prepareEvents(batch, { ...(known ? { known } : {}), ...(texts ? { texts } : {}) });
-    const { recorded, onCommitted } = await db.write(
+    const { recorded, directory, onCommitted } = await db.write(
       (tx) => recordBatch(tx, batch, events, { ids, vocabulary, now: clock.now() }),
       options,
     );
     onCommitted();
-    return { recorded, words: wordCount(events.map(({ indexed }) => indexed)) };
+    return { recorded, chats: directory.chatKeys(), words: wordCount(events.map(({ indexed }) => indexed)) };
   };
 }

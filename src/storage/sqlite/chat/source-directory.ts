@@ -20,6 +20,8 @@ export interface SourceDirectory {
   chat(inbound: InboundChat): KnownChat;
   /** Does not create the chat. */
   knownChat(id: string): KnownChat | undefined;
+  /** Of the chats that were read or created so far. */
+  chatKeys(): readonly number[];
   sender(sender: Sender): number;
   /** Adds new names of senders to their index. Called after the last sender. */
   indexSenderNames(): void;
@@ -60,6 +62,7 @@ export function openSourceDirectory(
         senders.set(sender.id, sender);
     },
     knownChat,
+    chatKeys: () => [...chats.values()].flatMap((chat) => (chat ? [chat.key] : [])),
     chat(inbound) {
       const known = knownChat(inbound.id);
       const chat = known ? updateChat(tx, known, inbound) : addChat(tx, source, inbound);
