@@ -117,6 +117,30 @@ describe('importing an archive', () => {
     });
   }
 
+  test('a source that another process has added meanwhile is continued, unless it holds another format', async () => {
+    const { parts } = await partsFor({});
+    const adding = (format: string): ImportParts => ({
+      ...parts,
+      imports: {
+        async run(request, { begin }) {
+          await parts.sourceRepository.add(rowOf(request.source, format));
+          await begin();
+          return REPORT;
+        },
+      },
+    });
+
+    const continued = await run({ kind: 'irc', path: '/x', source: 'a' }, adding('irc'));
+    const refused = run({ kind: 'irc', path: '/x', source: 'b' }, adding('slack'));
+
+    assert.equal(continued.added, REPORT.added);
+    await assert.rejects(refused, {
+      code: 'CONFLICT',
+      message: "The source 'b' holds an archive of another format.",
+      hint: 'Choose another id: --source b-archive',
+    });
+  });
+
   test('invalid input is refused before anything is read', () => {
     for (const wrong of [
       { kind: 'icq', path: '/x' },

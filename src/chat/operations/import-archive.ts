@@ -118,7 +118,7 @@ export const importArchive = operation({
     context: OperationContext & ImportParts,
   ) {
     if (lines !== undefined && format !== 'irc') throw onlyForLogs();
-    const { imports, sourceRepository, clock, origin, signal, progress, reloadSources } = context;
+    const { imports, origin, signal, progress } = context;
     const isNew = await isNewSource(source, format, context);
     const {
       time_zone: timeZone = machineTimeZone(),
@@ -143,15 +143,7 @@ export const importArchive = operation({
         signal,
         progress: (done, total) => progress(done, total, `${formatBytes(done)} of ${formatBytes(total)}`),
         async begin() {
-          if (!isNew) return;
-          await sourceRepository.add({
-            id: source,
-            kind: KIND,
-            name: name ?? NAMES[format],
-            settings: { format },
-            createdAt: clock.now(),
-          });
-          await reloadSources();
+          if (isNew) await addSource({ id: source, format, name: name ?? NAMES[format] }, context);
         },
       },
     );
@@ -192,10 +184,32 @@ async function isNewSource(
   }
   if (found.kind !== KIND)
     throw isTaken(id, `The source '${id}' is of the kind ${found.kind}; an archive cannot be imported into it.`);
+  await hasRow(id, format, { sourceRepository });
+  return false;
+}
+
+/** Whether an import has added the source; throws if it holds an archive of another format. */
+async function hasRow(
+  id: string,
+  format: ArchiveFormat,
+  { sourceRepository }: Pick<ImportParts, 'sourceRepository'>,
+): Promise<boolean> {
   const row = (await sourceRepository.list()).find((one) => one.id === id);
   if (row && row.settings.format !== format)
     throw isTaken(id, `The source '${id}' holds an archive of another format.`);
-  return false;
+  return row !== undefined;
+}
+
+async function addSource(
+  { id, format, name }: { id: string; format: ArchiveFormat; name: string },
+  parts: ImportParts,
+): Promise<void> {
+  const row = { id, kind: KIND, name, settings: { format }, createdAt: parts.clock.now() };
+  await parts.sourceRepository.add(row).catch(async (failure: unknown) => {
+    // Another process may have begun to import into this source meanwhile.
+    if (!(await hasRow(id, format, parts))) throw failure;
+  });
+  await parts.reloadSources();
 }
 
 function onlyForLogs(): AppError {
