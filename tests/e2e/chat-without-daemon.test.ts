@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { fileIn } from '../support/archives/read-archive.ts';
 import { writeConfig } from '../support/chat/live-home.ts';
 import { runProgram } from '../support/program.ts';
+import { mountSmallDisk } from '../support/store/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const CONFIGURATION = {
@@ -11,6 +12,8 @@ const CONFIGURATION = {
   limits: { request_timeout_ms: 600_000 },
   sources: { net: { kind: 'irc', host: '127.0.0.1', port: 9, tls: false, nick: 'me', channels: ['#x'] } },
 };
+const ALONE = { SWITCHBOARD_DAEMON__AUTOSTART: 'false' };
+const MEGABYTE = 1024 * 1024;
 
 test('without daemon autostart, commands do not wait for a source that is not connected', async () => {
   const home = join(temporaryFolder(after), 'home');
@@ -30,10 +33,9 @@ test('without daemon autostart, commands do not wait for a source that is not co
 test('without daemon autostart, two imports into a new source at once both finish, with each message once', async () => {
   const folder = temporaryFolder(after);
   const home = join(folder, 'home');
-  const env = { SWITCHBOARD_DAEMON__AUTOSTART: 'false' };
+  const env = ALONE;
   const total = 5_000;
-  const lines = Array.from({ length: total }, (_, index) => `2024-01-01 10:00:00\tann\t${index}\n`);
-  const path = fileIn(folder, 'irc.libera.#dev.weechatlog', lines.join(''));
+  const path = logIn(folder, total);
   const importing = () => runProgram(['chat', 'import', 'irc', path, '--time-zone', 'UTC', '--json'], { home, env });
 
   const both = await Promise.all([importing(), importing()]);
@@ -57,3 +59,28 @@ test('without daemon autostart, two imports into a new source at once both finis
   );
   assert.equal(JSON.parse(stdout).sources[0].messages, total);
 });
+
+test('an import that fills the disk says that what it has stored is kept', async (context) => {
+  const folder = temporaryFolder(after);
+  const disk = mountSmallDisk(12 * MEGABYTE, (unmount) => context.after(unmount));
+  if (!disk) return context.skip('only root can mount a disk');
+  const options = { home: join(disk.path, 'home'), env: ALONE };
+  const path = logIn(folder, 60_000);
+
+  const { code, stderr } = await runProgram(['chat', 'import', 'irc', path, '--time-zone', 'UTC'], options);
+  const { stdout } = await runProgram(['chat', 'sources', '--json'], options);
+
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /^The disk is full; a change could not be stored \(.+\)\.\nFree some space .+ What was read so far is kept/,
+  );
+  const { messages } = JSON.parse(stdout).sources[0];
+  assert.ok(messages > 0 && messages < 60_000, String(messages));
+});
+
+/** A log of short lines. */
+function logIn(folder: string, count: number): string {
+  const lines = Array.from({ length: count }, (_, index) => `2024-01-01 10:00:00\tann\t${index}\n`);
+  return fileIn(folder, 'irc.libera.#dev.weechatlog', lines.join(''));
+}

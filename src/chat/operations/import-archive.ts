@@ -127,7 +127,8 @@ export const importArchive = operation({
       me,
       max_unpacked: maxUnpacked,
     } = options;
-    const report = await imports.run(
+    let hasBegun = false;
+    const running = imports.run(
       {
         format,
         path: resolve(origin?.cwd ?? '/', path),
@@ -144,9 +145,13 @@ export const importArchive = operation({
         progress: (done, total) => progress(done, total, `${formatBytes(done)} of ${formatBytes(total)}`),
         async begin() {
           if (isNew) await addSource({ id: source, format, name: name ?? NAMES[format] }, context);
+          hasBegun = true;
         },
       },
     );
+    const report = await running.catch((thrown: unknown) => {
+      throw hasBegun && thrown instanceof AppError ? unfinished(thrown) : thrown;
+    });
     const { assumed, skipped, unread, ...counts } = report;
     return {
       source,
@@ -217,6 +222,12 @@ function onlyForLogs(): AppError {
     field: 'format',
     hint: 'Leave it out.',
   });
+}
+
+/** What was stored before the failure stays. */
+function unfinished({ code, message, field, hint, cause }: AppError): AppError {
+  const rest = 'What was read so far is kept: run the import again for the rest.';
+  return new AppError(code, message, { field, hint: hint === undefined ? rest : `${hint} ${rest}`, cause });
 }
 
 function isTaken(id: string, message: string): AppError {
