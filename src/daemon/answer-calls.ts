@@ -28,42 +28,48 @@ export interface Ending {
   handoverMs(): number;
 }
 
-/** Answers the calls of a command on its connection. A call is cancelled when the command disconnects. */
+/**
+ * Answers the calls of a command on its connection. A call is cancelled when the command disconnects. Commands of older versions
+ * close their end of the connection as soon as they have sent a call, and wait for the answer.
+ */
 export async function answerCalls(socket: Socket, calls: Calls, ending: Ending): Promise<void> {
   const gone = new AbortController();
-  /** A command that follows keeps its end of the connection open: closing it ends the stream. */
-  const noLongerFollowed = new AbortController();
+  /** The command has closed its end of the connection. */
+  const closed = new AbortController();
   const over = Promise.withResolvers<void>();
   let running = 0;
+  /** A call that keeps the connection open is the only one on it. A command that is suspended does not close its end. */
+  let isOnly = false;
 
   const lines = createLineCutter((line) => {
     running += 1;
     answer(line.toString('utf8')).finally(() => {
       running -= 1;
-      if (running === 0 && socket.readableEnded) over.resolve();
+      if (running === 0 && (isOnly || socket.readableEnded)) over.resolve();
     });
   });
 
   async function answer(line: string): Promise<void> {
     try {
-      const { operation, input, follow = false } = JSON.parse(line) as CallLine;
-      if (follow) return await stream(operation, input);
+      const { operation, input, follow = false, keepsOpen = follow } = JSON.parse(line) as CallLine;
+      isOnly = keepsOpen;
+      const signal = keepsOpen ? AbortSignal.any([gone.signal, closed.signal]) : gone.signal;
+      if (follow) return await stream(operation, input, AbortSignal.any([signal, ending.signal]));
       const progress: OperationContext['progress'] = (...report) => void write(socket, { progress: report });
-      write(socket, { output: await calls.call(operation, input, { signal: gone.signal, progress }) });
+      write(socket, { output: await calls.call(operation, input, { signal, progress }) });
     } catch (thrown) {
       write(socket, { error: toAppError(thrown).toJSON() });
     }
   }
 
-  async function stream(operation: string, input: unknown): Promise<void> {
-    const signal = AbortSignal.any([gone.signal, noLongerFollowed.signal, ending.signal]);
+  async function stream(operation: string, input: unknown, signal: AbortSignal): Promise<void> {
     await calls.follow(operation, input, { signal, emit: (item) => writeInTime(socket, { item }, signal) });
     write(socket, { end: ending.signal.aborted ? { handoverMs: ending.handoverMs() } : {} });
   }
 
   socket.on('data', (chunk: Buffer) => lines.push(chunk));
   socket.once('end', () => {
-    noLongerFollowed.abort();
+    closed.abort();
     if (running === 0) over.resolve();
   });
   socket.once('close', () => {

@@ -5,7 +5,7 @@ import { createLineCutter } from '../lib/lines.ts';
 import { nameOf, type Operation, type OperationContext } from '../operation.ts';
 import type { AnswerLine, CallLine, StreamEnd } from './call-lines.ts';
 
-/** Sends a call to the daemon on this connection, and waits for the answer. */
+/** Sends a call to the daemon on this connection, and waits for the answer. Aborting the signal cancels it in the daemon. */
 export function askDaemon(
   socket: Socket,
   operation: string,
@@ -30,7 +30,11 @@ export function askDaemon(
     ),
   );
   signal.addEventListener('abort', onAbort, { once: true });
-  socket.end(lineOf({ operation, input }));
+  if (signal.aborted) onAbort();
+  // Our end remains open: by its closing the daemon detects that this process has exited, and cancels the call.
+  socket.write(lineOf({ operation, input, keepsOpen: true }));
+  // The daemon answers before it closes its end.
+  socket.once('end', () => socket.destroy());
   socket.resume();
   return promise.finally(() => {
     signal.removeEventListener('abort', onAbort);
@@ -54,7 +58,6 @@ export async function followDaemon(
   const onAbort = () => socket.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
-  // Our end remains open: the daemon detects by its closing that this process has exited.
   socket.write(lineOf({ operation: nameOf(operation), input, follow: true }));
   try {
     for await (const chunk of socket) {

@@ -8,6 +8,11 @@ export interface CallLine {
   input: unknown;
   /** Requests a stream: outputs are sent until the command closes the connection. */
   follow?: boolean;
+  /**
+   * The command keeps its end of the connection open until it has the answer: closing it cancels the call, which is the only one of
+   * the connection.
+   */
+  keepsOpen?: boolean;
 }
 
 /** The answers of the daemon, one line of JSON each. The last one is an output, an error or, of a stream, its end. */

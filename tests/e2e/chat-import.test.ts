@@ -12,11 +12,7 @@ import { type ProgramOptions, runProgram, startProgram } from '../support/progra
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder(after);
-const FAMILY = fileIn(
-  folder,
-  'family/result.json',
-  telegramFile(telegramChat([1, 2, 3].map((id) => telegramMessage(id)))),
-);
+const FAMILY = fileIn(folder, 'family/result.json', telegramFile(telegramChat(messagesUpTo(3))));
 const WHATSAPP = '13/06/2024, 15:04 - Alice: hello\n14/06/2024, 09:30 - Bob: the harbour\nat noon\n';
 let homes = 0;
 
@@ -165,18 +161,10 @@ describe('switchboard chat import', () => {
   test('other requests are served during an import; after a kill, a second import adds the missing messages', async (context) => {
     const cli = commands(context);
     const total = 20_000;
-    const path = fileIn(
-      folder,
-      'long/result.json',
-      telegramFile(telegramChat(Array.from({ length: total }, (_, index) => telegramMessage(index + 1)))),
-    );
+    const path = fileIn(folder, 'long/result.json', telegramFile(telegramChat(messagesUpTo(total))));
     const importing = startProgram(['chat', 'import', 'telegram', path, '--json'], { home: cli.home });
     importing.stdin.end();
-    const count = async (): Promise<number> => {
-      const { sources } = await cli('chat', 'sources', '--json');
-      return sources.find(({ id }: { id: string }) => id === 'telegram')?.messages ?? 0;
-    };
-    await until('the first messages are imported', async () => (await count()) > 0);
+    await until('the first messages are imported', async () => (await cli.count()) > 0);
     const { pid } = await daemonStatus(cli.home);
     assert(pid);
 
@@ -185,9 +173,40 @@ describe('switchboard chat import', () => {
     const { added, known } = await cli('chat', 'import', 'telegram', path, '--json');
 
     assert.equal(added + known, total);
-    assert.equal(await count(), total);
+    assert.equal(await cli.count(), total);
   });
+
+  for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+    test(`${signal} of the command ends its import at once: nothing more is stored, and the source can be removed`, async (context) => {
+      const cli = commands(context);
+      const total = 150_000;
+      // Short lines: its progress is reported once per megabyte.
+      const lines = Array.from({ length: total }, (_, index) => `2024-01-01 10:00:00\tann\t${index}\n`);
+      const path = fileIn(folder, `${signal}/irc.libera.#dev.weechatlog`, lines.join(''));
+      const args = ['chat', 'import', 'irc', path, '--time-zone', 'UTC'];
+      const importing = startProgram(args, { home: cli.home });
+      importing.stdin.end();
+      await until('the first messages are imported', async () => (await cli.count('irc')) > 0);
+
+      importing.kill(signal);
+      if (importing.exitCode === null) await once(importing, 'exit');
+      const kept = await cli.count('irc');
+      const { removed_messages: removed } = await cli('chat', 'remove', 'irc', '--json');
+      const left = await cli('chat', 'sources', '--json');
+
+      assert.ok(kept > 0 && kept < total, `${kept} messages`);
+      assert.equal(removed, kept);
+      assert.deepEqual(
+        left.sources.filter(({ kind }: { kind: string }) => kind === 'archive'),
+        [],
+      );
+    });
+  }
 });
+
+function messagesUpTo(count: number): unknown[] {
+  return Array.from({ length: count }, (_, index) => telegramMessage(index + 1));
+}
 
 function commands(context: TestContext) {
   homes += 1;
@@ -202,5 +221,9 @@ function commands(context: TestContext) {
     assert.equal(code, 0, stderr);
     return JSON.parse(stdout);
   };
-  return Object.assign(json, { raw, home });
+  const count = async (source = 'telegram'): Promise<number> => {
+    const { sources } = await json('chat', 'sources', '--json');
+    return sources.find(({ id }: { id: string }) => id === source)?.messages ?? 0;
+  };
+  return Object.assign(json, { raw, home, count });
 }

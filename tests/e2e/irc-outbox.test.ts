@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -6,7 +7,8 @@ import { type Ergo, startErgo } from '../support/irc/ergo.ts';
 import { type IrcUser, ircUser } from '../support/irc/irc-user.ts';
 import { startHttp, startStdio } from '../support/mcp/mcp-program.ts';
 import { openSession } from '../support/mcp/rpc-http.ts';
-import { runProgram } from '../support/program.ts';
+import { until } from '../support/mcp/shim-program.ts';
+import { runProgram, startProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const OWNER = 'the-owner-of-this-machine';
@@ -112,6 +114,25 @@ describe('sending with the built program', () => {
 
     assert.deepEqual(first, second);
     assert.equal(countOf('only once'), 1);
+  });
+
+  test('a command that is interrupted while its message is being sent does not stop it', async () => {
+    const args = ['chat', 'send', '--source', 'ops', '--chat', '#ops', 'interrupted', '--json'];
+    const items = async () => json(await command('outbox', 'list', '--all')).items as { text: string; state: string }[];
+    const state = async () => (await items()).find(({ text }) => text === 'interrupted')?.state;
+    ergo.pause(true);
+    const sending = startProgram(args, { home });
+    const ended = once(sending, 'close');
+    await until('the message is being sent', async () => (await state()) === 'sending');
+
+    sending.kill('SIGINT');
+    const [code] = await ended;
+    ergo.pause(false);
+    await received('#ops', 'interrupted');
+    await until('it is known to be sent', async () => (await state()) === 'sent');
+
+    assert.equal(code, 1);
+    assert.equal(countOf('interrupted'), 1);
   });
 
   test('sending to an unknown chat or source is an error', async () => {

@@ -22,7 +22,8 @@ test('a first sync on a disk that becomes full is told of, and goes on when ther
 
   // Without the right to mount, the disk is never full; all the rest is the same.
   if (disk) {
-    const isTold = async () => /^The disk is full; nothing was changed/.test((await account.view()).problem ?? '');
+    const isTold = async () =>
+      /^The disk is full; a change could not be stored/.test((await account.view()).problem ?? '');
     await until('the problem is told', isTold);
     const stored = (await account.view()).messages;
     rmSync(join(disk.path, 'filler'));

@@ -228,7 +228,7 @@ function fillWith(folder: string): void {
 }
 
 function full(error: unknown): boolean {
-  return coded('SERVICE_UNAVAILABLE')(error) && /disk is full; nothing was changed/.test(String(error));
+  return coded('SERVICE_UNAVAILABLE')(error) && /disk is full; a change could not be stored/.test(String(error));
 }
 
 function readOnly(error: unknown): boolean {

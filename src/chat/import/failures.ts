@@ -17,7 +17,5 @@ export function toAppError({ error, cause }: ImportFailure): AppError {
 }
 
 export function endedEarly(): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', 'The import was ended before it was done.', {
-    hint: 'What was read is kept; run it again for the rest.',
-  });
+  return new AppError('SERVICE_UNAVAILABLE', 'The import was ended before it was done.');
 }

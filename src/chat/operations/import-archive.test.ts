@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test';
 import { contextWith, silentLog } from '../../../tests/support/operation-context.ts';
 import { openStore } from '../../../tests/support/store/open-store.ts';
 import type { ImportReport, ImportRequest } from '../../domain/archive.ts';
+import { AppError } from '../../domain/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { machineTimeZone } from '../../lib/local-time.ts';
 import type { SourceRow } from '../ports.ts';
@@ -116,6 +117,51 @@ describe('importing an archive', () => {
       assert.deepEqual(requests, []);
     });
   }
+
+  test('a source that another process has added meanwhile is continued, unless it holds another format', async () => {
+    const { parts } = await partsFor({});
+    const adding = (format: string): ImportParts => ({
+      ...parts,
+      imports: {
+        async run(request, { begin }) {
+          await parts.sourceRepository.add(rowOf(request.source, format));
+          await begin();
+          return REPORT;
+        },
+      },
+    });
+
+    const continued = await run({ kind: 'irc', path: '/x', source: 'a' }, adding('irc'));
+    const refused = run({ kind: 'irc', path: '/x', source: 'b' }, adding('slack'));
+
+    assert.equal(continued.added, REPORT.added);
+    await assert.rejects(refused, {
+      code: 'CONFLICT',
+      message: "The source 'b' holds an archive of another format.",
+      hint: 'Choose another id: --source b-archive',
+    });
+  });
+
+  test('a failure after the first messages says that these are kept', async () => {
+    const { parts } = await partsFor({});
+    const full = new AppError('SERVICE_UNAVAILABLE', 'The disk is full.', { hint: 'Free some space.' });
+    const failing = (isEarly: boolean): ImportParts => ({
+      ...parts,
+      imports: {
+        async run(_, { begin }) {
+          if (!isEarly) await begin();
+          throw full;
+        },
+      },
+    });
+
+    await assert.rejects(run({ kind: 'irc', path: '/x' }, failing(true)), full);
+    await assert.rejects(run({ kind: 'irc', path: '/x' }, failing(false)), {
+      code: full.code,
+      message: full.message,
+      hint: 'Free some space. What was read so far is kept: run the import again for the rest.',
+    });
+  });
 
   test('invalid input is refused before anything is read', () => {
     for (const wrong of [

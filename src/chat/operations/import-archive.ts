@@ -118,7 +118,7 @@ export const importArchive = operation({
     context: OperationContext & ImportParts,
   ) {
     if (lines !== undefined && format !== 'irc') throw onlyForLogs();
-    const { imports, sourceRepository, clock, origin, signal, progress, reloadSources } = context;
+    const { imports, origin, signal, progress } = context;
     const isNew = await isNewSource(source, format, context);
     const {
       time_zone: timeZone = machineTimeZone(),
@@ -127,7 +127,8 @@ export const importArchive = operation({
       me,
       max_unpacked: maxUnpacked,
     } = options;
-    const report = await imports.run(
+    let hasBegun = false;
+    const running = imports.run(
       {
         format,
         path: resolve(origin?.cwd ?? '/', path),
@@ -143,18 +144,14 @@ export const importArchive = operation({
         signal,
         progress: (done, total) => progress(done, total, `${formatBytes(done)} of ${formatBytes(total)}`),
         async begin() {
-          if (!isNew) return;
-          await sourceRepository.add({
-            id: source,
-            kind: KIND,
-            name: name ?? NAMES[format],
-            settings: { format },
-            createdAt: clock.now(),
-          });
-          await reloadSources();
+          if (isNew) await addSource({ id: source, format, name: name ?? NAMES[format] }, context);
+          hasBegun = true;
         },
       },
     );
+    const report = await running.catch((thrown: unknown) => {
+      throw hasBegun && thrown instanceof AppError ? unfinished(thrown) : thrown;
+    });
     const { assumed, skipped, unread, ...counts } = report;
     return {
       source,
@@ -192,10 +189,32 @@ async function isNewSource(
   }
   if (found.kind !== KIND)
     throw isTaken(id, `The source '${id}' is of the kind ${found.kind}; an archive cannot be imported into it.`);
+  await hasRow(id, format, { sourceRepository });
+  return false;
+}
+
+/** Whether an import has added the source; throws if it holds an archive of another format. */
+async function hasRow(
+  id: string,
+  format: ArchiveFormat,
+  { sourceRepository }: Pick<ImportParts, 'sourceRepository'>,
+): Promise<boolean> {
   const row = (await sourceRepository.list()).find((one) => one.id === id);
   if (row && row.settings.format !== format)
     throw isTaken(id, `The source '${id}' holds an archive of another format.`);
-  return false;
+  return row !== undefined;
+}
+
+async function addSource(
+  { id, format, name }: { id: string; format: ArchiveFormat; name: string },
+  parts: ImportParts,
+): Promise<void> {
+  const row = { id, kind: KIND, name, settings: { format }, createdAt: parts.clock.now() };
+  await parts.sourceRepository.add(row).catch(async (failure: unknown) => {
+    // Another process may have begun to import into this source meanwhile.
+    if (!(await hasRow(id, format, parts))) throw failure;
+  });
+  await parts.reloadSources();
 }
 
 function onlyForLogs(): AppError {
@@ -203,6 +222,12 @@ function onlyForLogs(): AppError {
     field: 'format',
     hint: 'Leave it out.',
   });
+}
+
+/** What was stored before the failure stays. */
+function unfinished({ code, message, field, hint, cause }: AppError): AppError {
+  const rest = 'What was read so far is kept: run the import again for the rest.';
+  return new AppError(code, message, { field, hint: hint === undefined ? rest : `${hint} ${rest}`, cause });
 }
 
 function isTaken(id: string, message: string): AppError {

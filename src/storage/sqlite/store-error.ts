@@ -65,8 +65,9 @@ function storeError(failure: Failure, location: string, cause: unknown): AppErro
         cause,
       });
     case 'full':
-      return new AppError('SERVICE_UNAVAILABLE', `The disk is full; nothing was changed (${location}).`, {
-        hint: 'Free some space on that disk. Stored data is intact, and no restart is needed.',
+      // An operation of several transactions has stored the ones before.
+      return new AppError('SERVICE_UNAVAILABLE', `The disk is full; a change could not be stored (${location}).`, {
+        hint: 'Free some space on that disk, then try again. Stored data is intact, and no restart is needed.',
         cause,
       });
     case 'read-only':

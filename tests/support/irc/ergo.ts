@@ -22,6 +22,8 @@ interface ErgoOptions {
 
 export interface Ergo {
   readonly port: number;
+  /** While it is paused, connections are open, and nothing is answered. */
+  pause(isPaused: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -54,7 +56,7 @@ async function startOnce(options: ErgoOptions): Promise<Ergo> {
     execFileSync(PROGRAM, ['initdb', '--conf', 'ircd.yaml', '--quiet'], { cwd: folder, stdio: 'ignore' });
     server = spawn(PROGRAM, ['run', '--conf', 'ircd.yaml'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
     await listening(server);
-    return { port, stop };
+    return { port, pause: (isPaused) => void server?.kill(isPaused ? 'SIGSTOP' : 'SIGCONT'), stop };
   } catch (error) {
     await stop();
     throw error;
