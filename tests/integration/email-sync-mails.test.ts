@@ -175,6 +175,22 @@ describe('an email', () => {
   });
 });
 
+test('a synchronization that is asked for counts what is added while it waits', async (context) => {
+  const user = nextUser();
+  server.deliver(user, mailText('first'));
+  const account = await startSyncedAccount(context, { server, user, settings: { poll_ms: 60_000 } });
+  await account.sync();
+  await (await otherClient(context, server, user)).createFolder('New');
+  for (const subject of ['1', '2', '3']) server.deliver(user, mailText(subject), { folder: 'New' });
+
+  const counts = [await account.sync(), await account.sync()];
+
+  assert.deepEqual(
+    counts.map(({ added }) => added),
+    [3, 0],
+  );
+});
+
 test('emails are changed, moved and deleted while older ones are fetched', async (context) => {
   const user = nextUser();
   for (let index = 0; index < 1_500; index += 1) server.deliver(user, mailText(`mail ${index}`));
