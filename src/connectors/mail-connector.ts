@@ -11,6 +11,8 @@ export interface MailConnector {
   /** Builds an email in the format of RFC 5322. */
   build(draft: DraftContent): Promise<Uint8Array>;
   parse(bytes: Uint8Array): ParsedEmail;
+  /** The same as of a fetched email. */
+  contentHash(bytes: Uint8Array): string;
 }
 
 export interface MailServer {
@@ -85,6 +87,8 @@ export interface MailFacts {
 
 export interface FetchedMail extends MailFacts {
   email: ParsedEmail;
+  /** Of all below the headers, files included; the same in each folder, and however much of a large email was fetched. */
+  contentHash: string;
 }
 
 /** UIDs, both inclusive. */

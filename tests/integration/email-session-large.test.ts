@@ -82,6 +82,7 @@ describe('of a large email everything but the attachments is read', async () => 
     for (const [index, [name, raw]] of Object.entries(EMAILS).entries()) {
       const whole = withoutSizes(imap.parse(Buffer.from(raw)));
       assert.deepEqual(mails[index]?.email, whole, name);
+      assert.equal(mails[index]?.contentHash, imap.contentHash(Buffer.from(raw)), name);
       assert.ok(whole.attachments.length > 0, name);
     }
   });

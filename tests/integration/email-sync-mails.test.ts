@@ -18,6 +18,28 @@ const nextUser = () => users.pop() ?? assert.fail('there are more tests than use
 
 const WITHOUT_ID = 'From: bob@example.test\r\nSubject: Bare\r\nDate: Mon, 2 Jan 2023 10:00:00 +0000\r\n\r\nText\r\n';
 
+function withFile(name: string, content: string): string {
+  return [
+    'From: bob@example.test',
+    'Subject: Files',
+    'Message-ID: <files@test>',
+    'Date: Mon, 2 Jan 2023 10:00:00 +0000',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/html',
+    '',
+    '<p>See the file.',
+    '--b',
+    `Content-Type: text/plain; name="${name}"`,
+    'Content-Disposition: attachment',
+    '',
+    content,
+    '--b--',
+    '',
+  ].join('\r\n');
+}
+
 describe('an email', () => {
   test('without a Message-ID is one message in all its folders', async (context) => {
     const user = nextUser();
@@ -47,6 +69,28 @@ describe('an email', () => {
     await account.sync();
 
     assert.deepEqual((await account.emails()).map(({ text }) => text).sort(), ['first', 'second', 'third']);
+    await account.assertMirror();
+  });
+
+  test('with the Message-ID and text of another but other files, HTML or recipients is another message', async (context) => {
+    const user = nextUser();
+    const copies = [
+      withFile('first.txt', 'one'),
+      withFile('second.txt', 'one'),
+      withFile('first.txt', 'two'),
+      withFile('first.txt', 'one').replace('<p>', '<p><b>'),
+      ...['To', 'Cc', 'Bcc', 'Reply-To'].map((field) => `${field}: eve@evil.test\r\n${withFile('first.txt', 'one')}`),
+    ];
+    for (const raw of copies) server.deliver(user, raw);
+    const large = withFile('large.bin', 'x'.repeat(300_000));
+    for (const raw of [large, large.replace(/x(?=\r)/, 'xx'), `Received: by a\r\n${large}`]) server.deliver(user, raw);
+
+    const account = await startSyncedAccount(context, { server, user });
+    await account.sync();
+
+    const places = (await account.emails()).map((email) => email.places.toSorted().join());
+    const alone = [...copies.keys(), 9].map((index) => `INBOX ${index + 1}`);
+    assert.deepEqual(places.sort(), [...alone, 'INBOX 11,INBOX 9'].sort());
     await account.assertMirror();
   });
 
@@ -129,6 +173,22 @@ describe('an email', () => {
     // 105 MB are on the server.
     assert.ok(most < 300 * MEGABYTE, `${Math.round(most / MEGABYTE)} MB`);
   });
+});
+
+test('a synchronization that is asked for counts what is added while it waits', async (context) => {
+  const user = nextUser();
+  server.deliver(user, mailText('first'));
+  const account = await startSyncedAccount(context, { server, user, settings: { poll_ms: 60_000 } });
+  await account.sync();
+  await (await otherClient(context, server, user)).createFolder('New');
+  for (const subject of ['1', '2', '3']) server.deliver(user, mailText(subject), { folder: 'New' });
+
+  const counts = [await account.sync(), await account.sync()];
+
+  assert.deepEqual(
+    counts.map(({ added }) => added),
+    [3, 0],
+  );
 });
 
 test('emails are changed, moved and deleted while older ones are fetched', async (context) => {

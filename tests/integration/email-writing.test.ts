@@ -306,6 +306,7 @@ describe('changing a draft', () => {
     const rewritten = await call('update_draft', { draft_id: renamed.draft_id, body: 'Bye' });
     const afterBody = await parsed('alice', 'Drafts', 'Neuer Entwurf ü');
 
+    assert.deepEqual([renamed.attachments, rewritten.attachments], [['März.pdf'], ['März.pdf']]);
     assert.equal(server.folderOf('alice', 'Drafts').length, 1);
     assert.match(afterHeader.html ?? '', /<strong>Bob<\/strong>/);
     assert.deepEqual(

@@ -1,5 +1,7 @@
 import type { MailConnector } from '../mail-connector.ts';
+import { contentHash } from '../mime/content-hash.ts';
 import { parseEmail } from '../mime/parse-email.ts';
+import { MAX_EMAIL_BYTES } from './session/limits.ts';
 import { smtp } from './smtp/index.ts';
 
 export { mailDiscovery } from './discovery/index.ts';
@@ -13,4 +15,5 @@ export const imap: MailConnector = {
     return openSession(server, credentials, options);
   },
   parse: (bytes) => parseEmail(bytes),
+  contentHash: (bytes) => contentHash(bytes.subarray(0, MAX_EMAIL_BYTES), bytes.length),
 };

@@ -59,7 +59,7 @@ export async function saveRaw(
   const uid = told ?? (await uidOf(live.session, folder, email.rfcMessageId));
   if (uid === undefined) return found(parts, account, live, folder, email.rfcMessageId);
   const facts = { uid, flags, receivedAt: parts.clock.now(), size: raw.byteLength };
-  const mails = [toStore({ ...facts, email }, role, account.own)];
+  const mails = [toStore({ ...facts, email, contentHash: connector.contentHash(raw) }, role, account.own)];
   const { ids } = await parts.mail.record({ account: account.id, folder: folder.key, mails, origin: 'live' });
   return ids[0] ?? found(parts, account, live, folder, email.rfcMessageId);
 }

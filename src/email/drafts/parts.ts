@@ -2,13 +2,12 @@ import type { MailConnector, MailCredentials, MailServer } from '../../connector
 import type { MailAddress, MailHeaders } from '../../domain/email.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import type { Account } from '../accounts/account.ts';
 import type { LiveSessions } from '../mailbox/live-sessions.ts';
 import type { MailStore } from '../ports.ts';
 
 /** An account as far as writing and sending need it. */
-export interface WritingAccount {
-  id: string;
-  name: string;
+export interface WritingAccount extends Pick<Account, 'id' | 'name' | 'configuredIn'> {
   from: MailAddress;
   /** Its address and aliases; `*@example.org` is every address of a domain. */
   own: readonly string[];

@@ -1,11 +1,11 @@
-import type { DraftContent, MailSession } from '../../connectors/mail-connector.ts';
+import type { MailSession } from '../../connectors/mail-connector.ts';
 import type { ParsedEmail } from '../../domain/email.ts';
 import { type AttachmentToSend, checkSize, MAX_BYTES } from '../compose/attachments.ts';
 import type { DraftPlace } from './draft-folder.ts';
 import { newMessageId } from './message-id.ts';
 import type { WritingAccount } from './parts.ts';
 import { fieldOf, withFields } from './raw-email.ts';
-import { contentOf, type DraftFields, type WriteParts } from './write-draft.ts';
+import { contentOf, type DraftFields, type ShownDraft, type WriteParts } from './write-draft.ts';
 
 /** What a caller changes in a draft; missing fields are unchanged. */
 export interface DraftChange {
@@ -19,6 +19,8 @@ export interface DraftChange {
   attachments?: readonly AttachmentToSend[];
 }
 
+/** As in an email that is built. */
+const UNNAMED = 'attachment';
 const HEADER = ['From', 'To', 'Cc', 'Bcc', 'Subject'] as const;
 
 /**
@@ -30,7 +32,7 @@ export async function revisedDraft(
   account: WritingAccount,
   { raw, email, draft, session }: { raw: Uint8Array; email: ParsedEmail; draft: DraftPlace; session: MailSession },
   change: DraftChange,
-): Promise<{ raw: Uint8Array; content: DraftContent }> {
+): Promise<{ raw: Uint8Array; content: ShownDraft }> {
   const isBodyChanged = change.body !== undefined || change.attachments !== undefined;
   const content = await contentOf(parts, account, {
     to: change.to ?? email.to,
@@ -47,7 +49,8 @@ export async function revisedDraft(
   const built = await (await parts.connector()).build(content);
   if (isBodyChanged) return { raw: built, content };
   const fields = [...HEADER, 'Date', 'Message-ID'].map((name) => [name, fieldOf(built, name)] as const);
-  return { raw: withFields(raw, Object.fromEntries(fields)), content };
+  const attachments = email.attachments.map(({ name = UNNAMED }) => ({ name }));
+  return { raw: withFields(raw, Object.fromEntries(fields)), content: { ...content, attachments } };
 }
 
 async function filesOf(
@@ -56,7 +59,7 @@ async function filesOf(
   email: ParsedEmail,
 ): Promise<AttachmentToSend[]> {
   const files: AttachmentToSend[] = [];
-  for (const { part, name = 'attachment', mime } of email.attachments) {
+  for (const { part, name = UNNAMED, mime } of email.attachments) {
     const { content } = await session.part(path, uid, part, MAX_BYTES);
     files.push({ name, mime, content });
     checkSize(files);

@@ -52,14 +52,23 @@ async function accountOf({ writingAccounts }: SubmitParts, { email }: DraftPlace
   return account;
 }
 
-/** Throws VALIDATION_ERROR for an account that cannot send. */
+/** Throws VALIDATION_ERROR for an account that cannot send, and ACCOUNT_NOT_FOUND for one that was removed. */
 export function checkSending(id: string, account: WritingAccount | undefined): asserts account is WritingAccount {
   if (account?.sending) return;
-  const problem = account ? 'has no server for sending' : 'does not exist any more';
-  throw new AppError('VALIDATION_ERROR', `The account '${id}' ${problem}.`, {
+  if (!account) {
+    throw new AppError('ACCOUNT_NOT_FOUND', `The account '${id}' of this draft does not exist any more.`);
+  }
+  throw new AppError('VALIDATION_ERROR', `The account '${id}' has no server for sending.`, {
     field: 'account',
-    hint: 'Add `smtp` to the account in config.yaml.',
+    hint: howToSend(account),
   });
+}
+
+/** The settings of an account that was added by a command are not changed afterwards. */
+function howToSend({ id, configuredIn, from }: WritingAccount): string {
+  if (configuredIn === 'file') return `Add \`smtp\` to accounts.${id} in config.yaml.`;
+  const commands = `\`switchboard email remove ${id}\`, then \`switchboard email add --email ${from.address} --id ${id}\``;
+  return `Add it again with a server for sending: ${commands}. Its mail stays on its server and is fetched again.`;
 }
 
 async function submissionOf(

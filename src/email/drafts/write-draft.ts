@@ -23,6 +23,9 @@ export interface Written {
   html?: string;
 }
 
+/** What a caller is told of a draft; of its files only the names. */
+export type ShownDraft = Omit<DraftContent, 'attachments'> & { attachments: readonly { name: string }[] };
+
 /** What a caller writes. */
 export interface DraftFields extends Recipients {
   subject: string;
@@ -105,7 +108,7 @@ export function renderDraft({ draft_id: id, account, subject, to, cc = [], bcc =
 export function toDraftOutput(
   id: string,
   account: WritingAccount,
-  content: DraftContent,
+  content: ShownDraft,
   thread: string | undefined,
 ): DraftOutput {
   const { rfcMessageId, subject, to, cc, bcc, inReplyTo, attachments } = content;

@@ -18,10 +18,11 @@ export function createWritingAccounts(
 }
 
 function toWriting(account: Account, access: Pick<MailAccess, 'servers' | 'credentials' | 'refused'>): WritingAccount {
-  const { id, name, smtp } = account;
+  const { id, name, configuredIn, smtp } = account;
   return {
     id,
     name,
+    configuredIn,
     from: fromAddress(account),
     own: ownAddresses(account),
     ...(smtp && {

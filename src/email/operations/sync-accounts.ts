@@ -53,9 +53,7 @@ async function syncOne(
     if (fetched) progress(fetched.done, fetched.total, account);
   }, PROGRESS_MS);
   try {
-    const counts = await live.syncNow();
-    await live.backfilled();
-    return { account, ...counts };
+    return { account, ...(await live.syncAll()) };
   } catch (error) {
     throw mailFailure(error, account);
   } finally {

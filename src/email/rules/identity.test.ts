@@ -20,16 +20,29 @@ describe('an email to store', () => {
   });
 
   test('is another one if another person wrote something under the same Message-ID', () => {
-    const email = { rfcMessageId: 'a@b', date: 3, text: 'one' };
+    const email = { rfcMessageId: 'a@b', date: 3 };
+    const other = [{ name: '', address: 'eve@evil.test' }];
     const others = [
-      { ...email, text: 'two' },
-      { ...email, subject: 'Other' },
-      { ...email, from: [{ name: '', address: 'eve@evil.test' }] },
+      { email: { ...email, subject: 'Other' } },
+      ...(['from', 'replyTo', 'to', 'cc', 'bcc'] as const).map((field) => ({ email: { ...email, [field]: other } })),
+      { email, contentHash: 'another text, or other files' },
     ];
 
-    const identities = [email, ...others].map((each) => identity(1, { email: each }));
+    const identities = [{ email }, ...others].map((each) => identity(1, each));
 
-    assert.equal(new Set(identities).size, 4);
+    assert.equal(new Set(identities).size, 1 + others.length);
+  });
+
+  test('is the same one however much of it was fetched', () => {
+    const file = { part: '2', mime: 'x/y', type: 'file' as const, isInline: false };
+    const fetched = [
+      { text: 'Hello', attachments: [{ ...file, size: 3 }] },
+      { text: 'Hel', attachments: [file], problems: ['It is cut.'] },
+    ];
+
+    const identities = fetched.map((email) => identity(1, { email, contentHash: 'same' }));
+
+    assert.equal(new Set(identities).size, 1);
   });
 
   test('is the user’s own only among the sent ones and drafts, because anyone can write the address of the user', () => {

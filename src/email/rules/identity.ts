@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FetchedMail } from '../../connectors/mail-connector.ts';
 import type { FolderRole } from '../../domain/email.ts';
 import type { MailToStore } from '../ports.ts';
@@ -19,16 +19,16 @@ export function toStore(
 }
 
 /**
- * An email is the same one if its content is: its copies in several folders differ only in headers that servers add. Its
- * Message-ID alone would let a sender hide another's email behind one with the same id.
+ * An email is the same one if all that a reader is shown of it is: its copies in several folders differ only in headers that
+ * servers add. Its Message-ID alone would let a sender hide another's email behind one with the same id. The parsed text and
+ * files do not count, because they depend on how much was fetched; the hash of the content does not.
  */
-export function identityOf({ email, size, receivedAt }: FetchedMail): string {
-  const { rfcMessageId, date, from, subject, text } = email;
-  const hash = createHash('sha256');
+export function identityOf({ email, contentHash, size, receivedAt }: FetchedMail): string {
+  const { rfcMessageId, date, from, replyTo, to, cc, bcc, subject } = email;
   // Without an id and a date, only the copies that the server made at the same time are the same.
   const named = rfcMessageId ?? `${date ?? receivedAt} ${size}`;
-  hash.update(JSON.stringify([named, date ?? null, from, subject, text]));
-  return hash.digest('base64url').slice(0, 32);
+  const shown = [named, date ?? null, from, replyTo, to, cc, bcc, subject, contentHash];
+  return hash('sha256', JSON.stringify(shown), 'base64url').slice(0, 32);
 }
 
 /** The sender's date, unless it is in the future: then it would stay the newest for ever. */

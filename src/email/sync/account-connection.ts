@@ -35,8 +35,8 @@ export interface LiveSession {
   session: MailSession;
   /** Looks at all folders now; resolves when what is new is stored. */
   syncNow(): Promise<SyncReport>;
-  /** Resolves when all older emails are stored too. */
-  backfilled(): Promise<void>;
+  /** The same, and resolves when all older emails are stored too. What was added meanwhile counts. */
+  syncAll(): Promise<SyncReport>;
   /** How many emails were fetched, while many are. */
   progress(): { done: number; total: number } | undefined;
 }
@@ -77,16 +77,19 @@ export function createAccountConnection(parts: AccountConnectionParts, host: Hos
       now: host.clock.now,
       onFailure: (error) => over.abort(error),
     });
-    const forget = parts.onSession({
-      session,
-      async syncNow() {
-        const { report, older } = await passes.all();
-        backfill.start(older);
-        return report;
-      },
-      backfilled: backfill.finished,
-      progress: () => progress,
-    });
+    const added = () => passes.added() + backfill.added();
+    async function syncNow(): Promise<SyncReport> {
+      const { report, older } = await passes.all();
+      backfill.start(older);
+      return report;
+    }
+    async function syncAll(): Promise<SyncReport> {
+      const before = added();
+      const report = await syncNow();
+      await backfill.finished();
+      return { ...report, added: added() - before };
+    }
+    const forget = parts.onSession({ session, syncNow, syncAll, progress: () => progress });
     try {
       await watch(session, ending, passes, backfill);
     } catch (error) {

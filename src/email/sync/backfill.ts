@@ -14,6 +14,8 @@ export interface Backfill {
   start(gaps: readonly FolderGap[]): void;
   /** Resolves when nothing is left to fetch; rejects if it failed. */
   finished(): Promise<void>;
+  /** Emails that its jobs have added. */
+  added(): number;
 }
 
 /** A folder that the server refuses to read is tried again after this time. */
@@ -24,6 +26,7 @@ const MAX_ROUNDS = 5;
 export function createBackfill({ passes, fetchMany, now, onFailure }: BackfillParts): Backfill {
   const refusedAt = new Map<number, number>();
   let running: Promise<void> | undefined;
+  let added = 0;
 
   const wanted = (gaps: readonly FolderGap[]) =>
     gaps.filter(({ folder }) => now() - (refusedAt.get(folder) ?? Number.NEGATIVE_INFINITY) >= REFUSED_MS);
@@ -31,8 +34,9 @@ export function createBackfill({ passes, fetchMany, now, onFailure }: BackfillPa
   async function fetchAll(gaps: readonly FolderGap[]): Promise<void> {
     let left = gaps;
     for (let round = 0; round < MAX_ROUNDS && left.length > 0; round += 1) {
-      const { refused } = await fetchMany(left);
-      for (const folder of refused) refusedAt.set(folder, now());
+      const result = await fetchMany(left);
+      added += result.added;
+      for (const folder of result.refused) refusedAt.set(folder, now());
       // What other clients changed meanwhile, and emails that were found in another folder, are known after this.
       left = wanted((await passes.all()).older);
     }
@@ -48,5 +52,6 @@ export function createBackfill({ passes, fetchMany, now, onFailure }: BackfillPa
       running.catch(onFailure);
     },
     finished: async () => running,
+    added: () => added,
   };
 }

@@ -32,12 +32,19 @@ interface Look extends PassResult {
 export function createSyncPasses(parts: PassParts) {
   const { account, mail, session, log } = parts;
   let turn: Promise<unknown> = Promise.resolve();
+  let added = 0;
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const start = () => mail.prioritize(work);
     const next = turn.then(start, start);
     turn = next.catch(() => {});
     return next;
+  }
+
+  async function counted(pass: Promise<PassResult>): Promise<PassResult> {
+    const result = await pass;
+    added += result.report.added;
+    return result;
   }
 
   /**
@@ -135,8 +142,10 @@ export function createSyncPasses(parts: PassParts) {
   return {
     /** Before the first pass, so that operations know the folders. */
     folders: () => inTurn(async () => void (await mail.saveFolders(account, await listed()))),
-    all: () => inTurn(pass),
-    inbox: () => inTurn(lookAtInbox),
+    all: () => counted(inTurn(pass)),
+    inbox: () => counted(inTurn(lookAtInbox)),
+    /** Emails that all passes have added. */
+    added: () => added,
     /** Resolves when none is running or waiting any more. */
     async finished() {
       for (let last: unknown; last !== turn; await last) last = turn;

@@ -15,6 +15,7 @@ export function fetchedMail(
     flags: [],
     receivedAt: 1_700_000_000_000 + uid * 60_000,
     size: 1_000,
+    contentHash: JSON.stringify([email?.text, email?.attachments]),
     ...facts,
     email: {
       rfcMessageId: `m${uid}@example.test`,

@@ -73,7 +73,7 @@ export async function openMailbox() {
   const live = {
     session,
     syncNow: async () => ({ added: 1, changed: 2, removed: 3 }),
-    backfilled: async () => {},
+    syncAll: async () => ({ added: 1, changed: 2, removed: 3 }),
     progress: () => undefined,
   };
   const disconnect = sessions.add('work', live);

@@ -129,10 +129,7 @@ export async function startSyncedAccount(
     async sync() {
       for (;;) {
         try {
-          const { syncNow, backfilled } = await live();
-          const report = await syncNow();
-          await backfilled();
-          return report;
+          return await (await live()).syncAll();
         } catch (error) {
           const isLost = error instanceof MailError && error.kind === 'lost';
           if (!isLost && !(error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE')) throw error;

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FetchedMail, UidRange } from '../../mail-connector.ts';
+import { contentHash } from '../../mime/content-hash.ts';
 import { parseEmail } from '../../mime/parse-email.ts';
 import { uidsInRange } from './changes.ts';
 import type { ImapConnection } from './connection.ts';
@@ -71,7 +72,9 @@ function toMail(row: FetchedRow, source: Buffer, large: LargeEmail[]): FetchedMa
   // A server may send more than it was asked for.
   const beginning = source.subarray(0, MAX_EMAIL_BYTES);
   if (isTruncated) large.push({ uid: row.uid, beginning });
-  return { ...toFacts(row), email: parseEmail(beginning, { isTruncated }) };
+  const facts = toFacts(row);
+  const email = parseEmail(beginning, { isTruncated });
+  return { ...facts, email, contentHash: contentHash(beginning, isTruncated ? facts.size : beginning.length) };
 }
 
 function createBatch(take: Take) {

@@ -70,6 +70,18 @@ test('HTML, attachments and the chain of a reply are in the email', async () => 
   assert.deepEqual(Buffer.from(attachment?.content as ArrayBuffer), pdf);
 });
 
+test('a draft with another file has another boundary', () => {
+  const boundaryWith = (name: string, content: string) => {
+    const attachments = [{ name, mime: 'text/plain', content: Buffer.from(content) }];
+    return /boundary="(.*)"/.exec(text(buildEmail({ ...draft, attachments })))?.[1];
+  };
+
+  const boundaries = [boundaryWith('a', 'one'), boundaryWith('b', 'one'), boundaryWith('a', 'two')];
+
+  assert.equal(new Set(boundaries).size, 3);
+  assert.equal(boundaryWith('a', 'one'), boundaries[0]);
+});
+
 test('long lines, lines that begin with a dot, and "From " survive', async () => {
   const body = `${'word '.repeat(400)}\n.\n..two\nFrom here on\n${'日本語'.repeat(500)}\n`;
 

@@ -28,11 +28,16 @@ function headerOf(draft: DraftContent): string[] {
 }
 
 function body({ rfcMessageId, text, html, attachments }: DraftContent): Part {
-  const boundary = (use: string) => createHash('sha256').update(`${use} ${rfcMessageId}`).digest('hex').slice(0, 32);
+  const boundary = (use: string, parts: readonly Part[]) => {
+    const hash = createHash('sha256').update(`${use} ${rfcMessageId}`);
+    // Names all files, so that a draft of which another file was changed differs in its beginning already.
+    for (const { header, content } of parts) hash.update(JSON.stringify(header)).update(content);
+    return hash.digest('hex').slice(0, 32);
+  };
   const plain = textPart('plain', text);
   const readable =
-    html === undefined ? plain : multipart('alternative', boundary('text'), [plain, textPart('html', html)]);
-  return attachments.length === 0
-    ? readable
-    : multipart('mixed', boundary('files'), [readable, ...attachments.map(attachmentPart)]);
+    html === undefined ? plain : multipart('alternative', boundary('text', []), [plain, textPart('html', html)]);
+  if (attachments.length === 0) return readable;
+  const files = attachments.map(attachmentPart);
+  return multipart('mixed', boundary('files', files), [readable, ...files]);
 }
