@@ -8,6 +8,9 @@ export interface Step {
 }
 
 const STEP = 5_000;
+/** The newest emails are there soon; each step costs requests, so the following ones are larger. */
+const FIRST_STEP = 200;
+const GROWTH = 5;
 /** Fewer UIDs than this between two wanted ones are asked for, too: most do not exist. */
 const MAX_HOLE = 100;
 
@@ -15,18 +18,25 @@ const MAX_HOLE = 100;
 export function stepsOf(
   uids: readonly number[],
   { from, to, direction }: UidRange & { direction: 'older' | 'newer' },
-  size = STEP,
+  { first, most } = { first: FIRST_STEP, most: STEP },
 ): Step[] {
-  const count = Math.max(1, Math.ceil(uids.length / size));
-  return Array.from({ length: count }, (_, index) => {
-    const isLast = index === count - 1;
+  const steps: Step[] = [];
+  let size = direction === 'newer' ? most : first;
+  let taken = 0;
+  do {
+    const end = Math.min(taken + size, uids.length);
+    const isLast = end === uids.length;
     if (direction === 'newer') {
-      const some = uids.slice(index * size, (index + 1) * size);
-      return { uids: some, bound: (isLast ? to : (some.at(-1) ?? to)) + 1 };
+      const some = uids.slice(taken, end);
+      steps.push({ uids: some, bound: (isLast ? to : (some.at(-1) ?? to)) + 1 });
+    } else {
+      const some = uids.slice(uids.length - end, uids.length - taken);
+      steps.push({ uids: some, bound: isLast ? from : (some[0] ?? from) });
     }
-    const some = uids.slice(Math.max(0, uids.length - (index + 1) * size), uids.length - index * size);
-    return { uids: some, bound: isLast ? from : (some[0] ?? from) };
-  });
+    taken = end;
+    size = Math.min(size * GROWTH, most);
+  } while (taken < uids.length);
+  return steps;
 }
 
 /** Few ranges that contain these ascending UIDs, and others between them, but none of `avoided`. */
