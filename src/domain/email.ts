@@ -62,6 +62,17 @@ export interface ParsedEmail {
   problems: readonly string[];
 }
 
+/** Why the end of its text is missing. */
+export const CUT_TEXT = {
+  truncated: 'The email was not fetched as a whole: what comes after the end is missing.',
+  longText: 'Its text is too long: the end is left out.',
+} as const;
+
+/** Whether the end of its text is missing. */
+export function isTextCut({ problems }: Pick<ParsedEmail, 'problems'>): boolean {
+  return Object.values(CUT_TEXT).some((problem) => problems.includes(problem));
+}
+
 /** The purpose of a folder, from its special-use attribute (RFC 6154) or its name. */
 export const FOLDER_ROLES = ['inbox', 'sent', 'drafts', 'trash', 'junk', 'archive', 'all'] as const;
 export type FolderRole = (typeof FOLDER_ROLES)[number];
