@@ -12,5 +12,5 @@ export const imap: MailConnector = {
     const { openSession } = await import('./session/open-session.ts');
     return openSession(server, credentials, options);
   },
-  parse: (bytes) => parseEmail(bytes),
+  parse: (bytes, options) => parseEmail(bytes, options),
 };
