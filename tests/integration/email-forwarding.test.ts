@@ -26,6 +26,17 @@ function multipart(kind: string, boundary: string, parts: readonly string[]): st
 }
 
 const PLAIN = 'Content-Type: text/plain; charset=utf-8';
+const BASE64 = 'Content-Transfer-Encoding: base64';
+const picture = (name: string, disposition: string, content: string) =>
+  part(
+    [`Content-Type: image/jpeg; name=${name}`, disposition, `Content-Id: <${name}@x>`, BASE64],
+    Buffer.from(content).toString('base64'),
+  );
+const file = (name: string) =>
+  part(
+    ['Content-Type: application/pdf', `Content-Disposition: attachment; filename=${name}`, BASE64],
+    Buffer.from(name).toString('base64'),
+  );
 
 const EMAILS: Readonly<Record<string, string>> = {
   plain: part([PLAIN], lines(2_000_000)),
@@ -34,6 +45,23 @@ const EMAILS: Readonly<Record<string, string>> = {
     part(['Content-Type: text/html; charset=utf-8'], `<p>${lines(970_000).replaceAll('\r\n', '<br>\r\n')}</p>`),
   ]),
   endless: part([PLAIN], lines(9_000_000)),
+  photo: multipart('mixed', 'm', [
+    part([PLAIN], 'Look:'),
+    picture('IMG_0001.jpeg', 'Content-Disposition: inline; filename=IMG_0001.jpeg', 'a photo'),
+    part([PLAIN], 'Sent from my phone'),
+  ]),
+  related: multipart('related', 'r', [
+    part(['Content-Type: text/html'], '<p>Look: <img src="cid:chart.jpeg@x"></p>'),
+    picture('chart.jpeg', 'Content-Disposition: inline', 'a chart'),
+  ]),
+  embedded: multipart('mixed', 'm', [
+    part([PLAIN], 'See the email.'),
+    part(
+      ['Content-Type: message/rfc822'],
+      `Subject: inner\r\n${multipart('mixed', 'i', [part([PLAIN], 'inner'), file('inner.pdf')])}`,
+    ),
+    file('outer.pdf'),
+  ]),
 };
 for (const [subject, content] of Object.entries(EMAILS)) {
   const header = [
@@ -95,6 +123,26 @@ test('an answer says that it quotes only the beginning', async () => {
   assert.match(plainText((await draftOf('Re: endless')).text).slice(-30), /\n> \[…\]$/);
 });
 
+describe('what read_email lists as an attachment is forwarded', () => {
+  test('a photo in the text', async () => {
+    assert.deepEqual(await filesOf('photo'), [['IMG_0001.jpeg', 'a photo']]);
+  });
+
+  test('a picture of an HTML text', async () => {
+    assert.deepEqual(await filesOf('related'), [['chart.jpeg', 'a chart']]);
+  });
+
+  test('a file in an attached email once, within that email', async () => {
+    const files = await filesOf('embedded');
+
+    assert.deepEqual(
+      files.map(([name]) => name),
+      ['inner.eml', 'outer.pdf'],
+    );
+    assert.match(files[0]?.[1] ?? '', /inner\.pdf/);
+  });
+});
+
 /** As soon as it is synchronized. */
 async function found(subject: string): Promise<{ message_id: string }> {
   for (let attempt = 0; attempt < 1_500; attempt += 1) {
@@ -110,6 +158,14 @@ async function forwarded(subject: string) {
   const { message_id } = await found(subject);
   const answer = await call('forward_email', { message_id, to: 'carol@example.test' });
   return { answer, draft: await draftOf(`Fwd: ${subject}`) };
+}
+
+async function filesOf(subject: string) {
+  const { draft } = await forwarded(subject);
+  return draft.attachments.map(({ filename, content }) => [
+    filename,
+    typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString(),
+  ]);
 }
 
 /** The newest draft with this subject. */
