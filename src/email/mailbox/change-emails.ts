@@ -3,6 +3,7 @@ import { FOLDER_ROLES, type FolderRole } from '../../domain/email.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { EmailLocation, MailStore, StoredEmail, StoredFolder } from '../ports.ts';
 import { beginFolder } from '../sync/folder-sync.ts';
+import type { CopiesToMove } from './copies-to-move.ts';
 
 export interface ChangeParts {
   mail: MailStore;
@@ -29,13 +30,14 @@ export async function changeFlags(
   }
 }
 
-/** Moves emails into a folder, out of all others they are in. */
+/** Moves these copies of emails into a folder. */
 export async function moveEmails(
   parts: ChangeParts,
   emails: readonly StoredEmail[],
   target: StoredFolder,
+  copies: CopiesToMove,
 ): Promise<void> {
-  for (const { folder, entries } of byFolder(emails)) {
+  for (const { folder, entries } of byFolder(emails, (email) => copies(email, target))) {
     if (folder.folder === target.key) continue;
     await checkNumbering(parts, folder);
     const uids = entries.map(({ uid }) => uid);
@@ -101,10 +103,13 @@ interface FolderEntries {
   entries: { uid: number; email: StoredEmail }[];
 }
 
-function byFolder(emails: readonly StoredEmail[]): FolderEntries[] {
+function byFolder(
+  emails: readonly StoredEmail[],
+  copiesOf = ({ locations }: StoredEmail) => locations,
+): FolderEntries[] {
   const folders = new Map<number, FolderEntries>();
   for (const email of emails) {
-    for (const location of email.locations) {
+    for (const location of copiesOf(email)) {
       const known = folders.get(location.folder) ?? { folder: location, entries: [] };
       known.entries.push({ uid: location.uid, email });
       folders.set(location.folder, known);

@@ -17,6 +17,8 @@ const FOLDERS: readonly [path: string, role?: FolderRole][] = [
   ['Projects'],
   ['Trash', 'trash'],
   ['Archive', 'archive'],
+  ['Sent', 'sent'],
+  ['All Mail', 'all'],
 ];
 const UID_VALIDITY = '7';
 
@@ -52,8 +54,11 @@ export async function openMailbox() {
     },
     async move(path: string, uids: readonly number[], target: string) {
       calls.push(`move ${path} ${uids.join(',')} ${target}`);
-      const moved = new Map(uids.map((uid) => [uid, uid + 500]));
-      for (const [uid, next] of moved) {
+      const moved = new Map<number, number>();
+      for (const uid of uids) {
+        let next = uid + 500;
+        while (at(target).has(next)) next += 1;
+        moved.set(uid, next);
         at(target).set(next, at(path).get(uid) ?? []);
         at(path).delete(uid);
       }
