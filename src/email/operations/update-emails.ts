@@ -69,7 +69,7 @@ export const updateEmails = operation({
     const { action, folder, preview_id: preview } = input;
     checkTarget(action, folder);
     const { found, missing } = await chosen(input, context);
-    const id = idOf(found);
+    const id = idOf(input, found);
     if (input.query !== undefined && preview !== id) {
       if (preview !== undefined) throw changedSince();
       const emails = await Promise.all(found.slice(0, SHOWN).map((each) => toSummary(each)));
@@ -156,14 +156,18 @@ function leftNote(left: number): string {
   return left === 0 ? '' : ` ${countOf(left)} left in place: what is sent, a draft or archived already is not moved.`;
 }
 
-/** Of exactly these emails: if others match by then, nothing is changed. */
-function idOf(found: readonly FoundEmail[]): string {
+/** Of this call for exactly these emails: if others match by then, nothing is changed. */
+function idOf(
+  { action, query, account, folder }: { [Key in 'action' | 'query' | 'account' | 'folder']?: string | undefined },
+  found: readonly FoundEmail[],
+): string {
   const ids = found.map(({ email }) => email.id).sort();
-  return createHash('sha256').update(ids.join(' ')).digest('hex').slice(0, 16);
+  const call = JSON.stringify([action, query ?? null, account ?? null, folder ?? null, ids]);
+  return createHash('sha256').update(call).digest('hex').slice(0, 16);
 }
 
 function changedSince(): AppError {
-  return new AppError('CONFLICT', 'Other emails match now than in the preview. Nothing was changed.', {
+  return new AppError('CONFLICT', 'The preview was of another call, or other emails match now. Nothing was changed.', {
     field: 'preview_id',
     hint: 'Call it again without preview_id for a new preview.',
   });
