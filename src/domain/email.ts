@@ -76,3 +76,18 @@ export function isTextCut({ problems }: Pick<ParsedEmail, 'problems'>): boolean 
 /** The purpose of a folder, from its special-use attribute (RFC 6154) or its name. */
 export const FOLDER_ROLES = ['inbox', 'sent', 'drafts', 'trash', 'junk', 'archive', 'all'] as const;
 export type FolderRole = (typeof FOLDER_ROLES)[number];
+
+const OTHER_NAMES: Readonly<Record<string, FolderRole>> = {
+  spam: 'junk',
+  bin: 'trash',
+  draft: 'drafts',
+  anywhere: 'all',
+};
+
+/** The purpose that a person names. */
+export function folderRoleNamed(wanted: string): FolderRole | undefined {
+  const name = wanted.trim().toLowerCase();
+  return (
+    FOLDER_ROLES.find((role) => role === name) ?? (Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined)
+  );
+}

@@ -22,12 +22,13 @@ const FOLDERS: readonly [path: string, role?: FolderRole][] = [
 ];
 const UID_VALIDITY = '7';
 
-/** A stored account with emails, and a server in memory that operations change. */
-export async function openMailbox() {
+/** A stored account with emails, and a server in memory that operations change. `more` are further folders. */
+export async function openMailbox(more: readonly string[] = []) {
   const home = mkdtempSync(join(tmpdir(), 'mailbox-'));
   const store = await openStore({ url: 'sqlite::memory:', home, clock: systemClock, log: silentLog });
   const { mail } = store.email;
-  const server = new Map<string, Map<number, readonly string[]>>(FOLDERS.map(([path]) => [path, new Map()]));
+  const paths = [...FOLDERS.map(([path]) => path), ...more];
+  const server = new Map<string, Map<number, readonly string[]>>(paths.map((path) => [path, new Map()]));
   const calls: string[] = [];
   const remote = () =>
     [...server.keys()].map((path) => {
