@@ -10,7 +10,6 @@ import { type DraftPlace, MAX_RAW_BYTES } from './draft-folder.ts';
 import type { MessageReader, WritingAccount, WritingParts } from './parts.ts';
 import { EMAIL, type EmailPayload, readPayload, toPayload } from './payload.ts';
 import { digestOf } from './raw-email.ts';
-import { MAX_WHOLE_TEXT } from './whole-text.ts';
 
 export interface SubmitParts extends WritingParts {
   /** All of them, whoever calls: it is only looked up what an email answers. */
@@ -75,7 +74,7 @@ async function submissionOf(
   const raw = await session.source(draft.path, draft.uid, MAX_RAW_BYTES).catch((error: unknown) => {
     throw mailFailure(error, account.id);
   });
-  const email = connector.parse(raw, { maxText: MAX_WHOLE_TEXT });
+  const email = connector.parse(raw);
   const recipients = distinct([...email.to, ...email.cc, ...email.bcc]);
   if (recipients.length === 0) {
     throw new AppError('VALIDATION_ERROR', 'The draft has no recipient.', { field: 'to' });
