@@ -10,7 +10,8 @@ export interface MailConnector {
   checkSending(server: MailServer, credentials: MailCredentials, signal: AbortSignal): Promise<void>;
   /** Builds an email in the format of RFC 5322. */
   build(draft: DraftContent): Promise<Uint8Array>;
-  parse(bytes: Uint8Array): ParsedEmail;
+  /** With a text of up to `maxText` characters. */
+  parse(bytes: Uint8Array, options?: { maxText?: number }): ParsedEmail;
   /** The same as of a fetched email. */
   contentHash(bytes: Uint8Array): string;
 }
@@ -125,6 +126,8 @@ export interface MailSession {
   changes(path: string, since: { uidValidity: string; modseq: string }): Promise<FolderChanges>;
   /** The whole email as it was sent. Throws MailError `refused` if it is larger than `maxBytes` or gone. */
   source(path: string, uid: number, maxBytes: number): Promise<Uint8Array>;
+  /** The email as `fetch` gives it, but with its text up to so many characters. Throws MailError `refused` if it is gone. */
+  email(path: string, uid: number, maxText: number): Promise<ParsedEmail>;
   /** The decoded content of one part. The same errors as `source`. */
   part(path: string, uid: number, part: string, maxBytes: number): Promise<{ content: Uint8Array; mime: string }>;
   /** UIDs of emails with this Message-ID, which is given without brackets. */

@@ -62,6 +62,32 @@ export interface ParsedEmail {
   problems: readonly string[];
 }
 
+/** Why the end of its text is missing. */
+export const CUT_TEXT = {
+  truncated: 'The email was not fetched as a whole: what comes after the end is missing.',
+  longText: 'Its text is too long: the end is left out.',
+} as const;
+
+/** Whether the end of its text is missing. */
+export function isTextCut({ problems }: Pick<ParsedEmail, 'problems'>): boolean {
+  return Object.values(CUT_TEXT).some((problem) => problems.includes(problem));
+}
+
 /** The purpose of a folder, from its special-use attribute (RFC 6154) or its name. */
 export const FOLDER_ROLES = ['inbox', 'sent', 'drafts', 'trash', 'junk', 'archive', 'all'] as const;
 export type FolderRole = (typeof FOLDER_ROLES)[number];
+
+const OTHER_NAMES: Readonly<Record<string, FolderRole>> = {
+  spam: 'junk',
+  bin: 'trash',
+  draft: 'drafts',
+  anywhere: 'all',
+};
+
+/** The purpose that a person names. */
+export function folderRoleNamed(wanted: string): FolderRole | undefined {
+  const name = wanted.trim().toLowerCase();
+  return (
+    FOLDER_ROLES.find((role) => role === name) ?? (Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined)
+  );
+}

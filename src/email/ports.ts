@@ -117,6 +117,8 @@ export interface MailStore {
   prioritize<T>(work: () => Promise<T>): Promise<T>;
   /** Inbox first, trash and junk last. */
   folders(account: string): Promise<readonly StoredFolder[]>;
+  /** Those of them with this role, path or last part of the path, as searches find them. */
+  foldersNamed(account: string, wanted: string): Promise<readonly StoredFolder[]>;
   /** Adds new folders and removes those that the server no longer has, with their emails' locations. */
   saveFolders(account: string, remote: readonly RemoteFolder[]): Promise<readonly StoredFolder[]>;
   saveProgress(folder: number, progress: FolderProgress, expected?: ExpectedFolder): Promise<void>;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { changeFlags, expungeEmails, folderNamed, moveEmails } from '../../src/email/mailbox/change-emails.ts';
+import { everyCopy } from '../../src/email/mailbox/copies-to-move.ts';
 import { startMailServer } from '../support/email/mail-server.ts';
 import { mailText } from '../support/email/mail-session.ts';
 import { otherClient } from '../support/email/other-client.ts';
@@ -202,7 +203,7 @@ test('emails are changed, moved and deleted while older ones are fetched', async
   const emailOf = async (id = '') => account.mail.byIds([id]);
 
   await changeFlags(parts, await emailOf(read), { add: ['\\Seen'] });
-  await moveEmails(parts, await emailOf(moved), await folderNamed(parts, 'Archive'));
+  await moveEmails(parts, await emailOf(moved), await folderNamed(parts, 'Archive'), everyCopy);
   await expungeEmails(parts, await emailOf(deleted));
 
   await account.isMirror();

@@ -14,6 +14,6 @@ export const imap: MailConnector = {
     const { openSession } = await import('./session/open-session.ts');
     return openSession(server, credentials, options);
   },
-  parse: (bytes) => parseEmail(bytes),
+  parse: (bytes, options) => parseEmail(bytes, options),
   contentHash: (bytes) => contentHash(bytes.subarray(0, MAX_EMAIL_BYTES), bytes.length),
 };

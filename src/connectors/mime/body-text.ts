@@ -1,4 +1,5 @@
 import { htmlToText } from '../../lib/html-text.ts';
+import { characterStart } from '../../lib/word-characters.ts';
 import { calendarText } from './calendar-text.ts';
 import { decodeCharset } from './charset.ts';
 import { unflowed } from './flowed.ts';
@@ -7,45 +8,57 @@ import type { Problem } from './problems.ts';
 import type { BodyNode } from './structure.ts';
 import { decodeTransfer } from './transfer-encoding.ts';
 
-/** More of a text is not read: encoded bytes of a part, and characters of all of them. */
-const MAX_BYTES = 2 * 1024 * 1024;
+/** More characters of a text are not read, unless more are wanted. */
 const MAX_TEXT = 1_000_000;
+/** Of each part, so many encoded bytes are read for each character. */
+const BYTES_PER_CHARACTER = 2;
 
-type Report = (problem: Problem) => void;
+interface Reading {
+  bytes: Buffer;
+  report(problem: Problem): void;
+  maxText: number;
+  /** Bytes are missing at the end. */
+  isTruncated: boolean;
+}
 
 /** The readable text of an email. Only the parts that are shown are decoded. */
-export function bodyText(bytes: Buffer, body: BodyNode | undefined, report: Report): string {
-  const text = body ? textOf(bytes, body, report).trim() : '';
-  if (text.length <= MAX_TEXT) return text;
+export function bodyText(
+  bytes: Buffer,
+  body: BodyNode | undefined,
+  report: (problem: Problem) => void,
+  { maxText = MAX_TEXT, isTruncated = false }: Partial<Pick<Reading, 'maxText' | 'isTruncated'>> = {},
+): string {
+  const text = body ? textOf(body, { bytes, report, maxText, isTruncated }).trim() : '';
+  if (text.length <= maxText) return text;
   report('longText');
-  return text.slice(0, MAX_TEXT).toWellFormed();
+  return text.slice(0, characterStart(text, maxText));
 }
 
-function textOf(bytes: Buffer, node: BodyNode, report: Report): string {
+function textOf(node: BodyNode, reading: Reading): string {
   if (node.kind === 'heading') return node.text;
-  if ('part' in node) return leafText(bytes, node.kind, node.part, report);
-  return node.kind === 'alternatives' ? bestText(bytes, node.nodes, report) : allTexts(bytes, node.nodes, report);
+  if ('part' in node) return leafText(node.kind, node.part, reading);
+  return node.kind === 'alternatives' ? bestText(node.nodes, reading) : allTexts(node.nodes, reading);
 }
 
-function allTexts(bytes: Buffer, nodes: readonly BodyNode[], report: Report): string {
+function allTexts(nodes: readonly BodyNode[], reading: Reading): string {
   const texts: string[] = [];
   let length = 0;
   // An invitation is also an attachment; it is read only if it is alone.
   const readable = nodes.filter((node) => node.kind !== 'calendar');
   for (const node of readable.length > 0 ? readable : nodes.slice(0, 1)) {
-    const text = textOf(bytes, node, report).trim();
+    const text = textOf(node, reading).trim();
     if (text !== '') texts.push(text);
     length += text.length;
-    if (length > MAX_TEXT) break;
+    if (length > reading.maxText) break;
   }
   return texts.join('\n\n');
 }
 
 /** The plain text, unless it only says that there is an HTML text; then the last one, which is the richest (RFC 2046). */
-function bestText(bytes: Buffer, nodes: readonly BodyNode[], report: Report): string {
+function bestText(nodes: readonly BodyNode[], reading: Reading): string {
   let fallback = '';
   for (const node of nodes.toReversed().sort((a, b) => rankOf(a) - rankOf(b))) {
-    const text = textOf(bytes, node, report).trim();
+    const text = textOf(node, reading).trim();
     if (text !== '' && !isStub(text)) return text;
     if (fallback === '') fallback = text;
   }
@@ -82,8 +95,8 @@ const STUB = new RegExp(
   'i',
 );
 
-function leafText(bytes: Buffer, kind: 'plain' | 'html' | 'calendar', part: Part, report: Report): string {
-  const text = decoded(bytes, part, kind, report);
+function leafText(kind: 'plain' | 'html' | 'calendar', part: Part, reading: Reading): string {
+  const text = decoded(part, kind, reading);
   if (kind === 'calendar') return calendarText(text);
   // Some programs label an HTML text as plain.
   if (kind === 'html' || /^\s{0,100}<(?:!doctype html|html|head|body)[\s>]/i.test(text)) return htmlToText(text);
@@ -92,13 +105,22 @@ function leafText(bytes: Buffer, kind: 'plain' | 'html' | 'calendar', part: Part
   return unflowed(text, parameters.get('delsp')?.toLowerCase() === 'yes');
 }
 
-function decoded(bytes: Buffer, part: Part, kind: string, report: Report): string {
-  if (part.end - part.start > MAX_BYTES) report('longText');
+function decoded(part: Part, kind: string, { bytes, report, maxText, isTruncated }: Reading): string {
+  const maxBytes = BYTES_PER_CHARACTER * maxText;
+  const isLong = part.end - part.start > maxBytes;
+  if (isLong) report('longText');
   if (part.encoding === undefined) report('unknownEncoding');
-  const encoded = bytes.subarray(part.start, Math.min(part.end, part.start + MAX_BYTES));
-  const content = decodeTransfer(encoded, part.encoding ?? 'none');
+  const encoded = bytes.subarray(part.start, Math.min(part.end, part.start + maxBytes));
+  const isCut = isLong || isTruncated;
+  const content = decodeTransfer(isCut ? withoutCutByte(encoded, part) : encoded, part.encoding ?? 'none');
   const charset = charsetOf(part) || (kind === 'html' ? charsetInHtml(content) : '');
-  return withPlainBreaks(decodeCharset(content, charset, report));
+  return withPlainBreaks(decodeCharset(content, charset, report, isCut));
+}
+
+/** Without a last byte in quoted-printable of which only the beginning is there. */
+function withoutCutByte(encoded: Buffer, { encoding }: Part): Buffer {
+  const at = encoding === 'quoted-printable' ? encoded.indexOf('=', Math.max(0, encoded.length - 2)) : -1;
+  return at === -1 ? encoded : encoded.subarray(0, at);
 }
 
 /** `<meta charset="…">`, for HTML without a name of the character set in its headers. */

@@ -52,7 +52,7 @@ const UNKNOWN = new Set([
 export type CharsetProblem = 'unknownCharset' | 'undecoded';
 export type ReportCharset = (problem: CharsetProblem) => void;
 
-type Decode = (bytes: Buffer, report: ReportCharset) => string;
+type Decode = (bytes: Buffer, report: ReportCharset, isCut: boolean) => string;
 
 const decoders = new Map<string, Decode>([
   ['utf-8', decodeUtf8],
@@ -68,14 +68,15 @@ const windows1252 = new TextDecoder('windows-1252');
 /**
  * The text that the bytes encode. A missing or wrong name of the character set is guessed: what the bytes show themselves,
  * UTF-8 if it is valid, else Windows-1252. `report` is called for a name that nobody knows, and for what was not decoded.
+ * `isCut`: bytes are missing at the end, so that the last character may be incomplete; it is left out.
  */
-export function decodeCharset(bytes: Buffer, charset: string, report: ReportCharset = () => {}): string {
+export function decodeCharset(bytes: Buffer, charset: string, report: ReportCharset = () => {}, isCut = false): string {
   const known = decoders.get(charset);
-  if (known) return known(bytes, report);
+  if (known) return known(bytes, report, isCut);
   const decode = decoderOf(charset.toLowerCase());
   if (decode === undefined) report('unknownCharset');
   else if (decoders.size < MAX_DECODERS) decoders.set(charset, decode);
-  return (decode ?? guess)(bytes, report);
+  return (decode ?? guess)(bytes, report, isCut);
 }
 
 function decoderOf(name: string): Decode | undefined {
@@ -93,17 +94,24 @@ function webDecoder(label: string): Decode | undefined {
     if (decoder.encoding === 'utf-8') return decodeUtf8;
     // The label of programs that do not know better: text in UTF-8 cannot be mistaken for Windows-1252.
     if (decoder.encoding === 'windows-1252' || decoder.encoding === 'x-user-defined') return guess;
-    return (bytes, report) => decodeAs(decoder, bytes, report);
+    return (bytes, report, isCut) => decodeAs(decoder, bytes, report, isCut);
   } catch {
     return undefined;
   }
 }
 
 /** In the character set that is named, unless the bytes contradict it. */
-function decodeAs(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer, report: ReportCharset): string {
-  const mayBeUtf8 = isUtf8(bytes) && !isAscii(bytes) && !decoder.encoding.startsWith('utf-16');
-  if (mayBeUtf8 && countUtf8(bytes).valid >= MIN_CHARACTERS) return withoutMark(bytes.toString('utf8'));
-  const text = decoder.decode(bytes);
+function decodeAs(
+  decoder: InstanceType<typeof TextDecoder>,
+  bytes: Buffer,
+  report: ReportCharset,
+  isCut: boolean,
+): string {
+  const whole = isCut ? withoutCutCharacter(bytes) : bytes;
+  const mayBeUtf8 = isUtf8(whole) && !isAscii(whole) && !decoder.encoding.startsWith('utf-16');
+  if (mayBeUtf8 && countUtf8(whole).valid >= MIN_CHARACTERS) return withoutMark(whole.toString('utf8'));
+  // One of its own, which keeps an incomplete character for bytes that never come.
+  const text = isCut ? new TextDecoder(decoder.encoding).decode(bytes, { stream: true }) : decoder.decode(bytes);
   if (!text.includes('\ufffd')) return text;
   const wrong = text.split('\ufffd').length - 1;
   if (wrong * 2 > (text.match(/[^\0-\x7f]/g)?.length ?? 0)) return guess(bytes, report);
@@ -111,7 +119,8 @@ function decodeAs(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer, repo
 }
 
 /** Some bad bytes do not make it another character set; if most characters are invalid, it is one. */
-function decodeUtf8(bytes: Buffer, report: ReportCharset): string {
+function decodeUtf8(given: Buffer, report: ReportCharset, isCut: boolean): string {
+  const bytes = isCut ? withoutCutCharacter(given) : given;
   if (isAscii(bytes)) return bytes.toString('latin1');
   if (isUtf8(bytes)) return withoutMark(bytes.toString('utf8'));
   const { valid, stray } = countUtf8(bytes);

@@ -26,6 +26,8 @@ const HEADERS: ReadonlySet<string> = new Set([
 export interface ParseOptions {
   /** Bytes are missing at the end. */
   isTruncated?: boolean;
+  /** Characters of its text that are read; default 1,000,000. */
+  maxText?: number;
   /** Emails within the email are part of its text, as in the digest of a mailing list. */
   showsEmbedded?: boolean;
   /** The size of an attachment, where its content was left out. */
@@ -46,7 +48,7 @@ export function parseEmail(bytes: Uint8Array, options: ParseOptions = {}): Parse
   const header = readHeader(buffer, 0, buffer.length, HEADERS);
   if (header.isCut) report('longHeaders');
   const { body, attached } = readStructure(buffer, header, report, options);
-  const text = bodyText(buffer, body, report);
+  const text = bodyText(buffer, body, report, options);
   if (text.includes('-----BEGIN PGP MESSAGE-----')) report('encrypted');
   if (text === '' && attached.length === 0 && problems.size === 0 && hasContent(buffer, header.end)) report('noText');
   if (attached.length > MAX_ATTACHMENTS) report('tooManyAttachments');

@@ -1,7 +1,9 @@
+import { CUT_TEXT } from '../../domain/email.ts';
+
 /** Why parts of an email are missing or may be wrong. */
 export const PROBLEMS = {
+  ...CUT_TEXT,
   empty: 'The email is empty.',
-  truncated: 'The email was not fetched as a whole: what comes after the end is missing.',
   unended: 'The last part has no end: it may be incomplete.',
   noBoundary: 'It says that it has parts, but they cannot be told apart: it is shown as one text.',
   tooDeep: 'Parts are nested too deeply: the innermost ones are left out.',
@@ -9,7 +11,6 @@ export const PROBLEMS = {
   tooManyAttachments: 'It has too many attachments: the last ones are not listed.',
   longHeaders: 'Its headers are too long: some are left out.',
   manyAddresses: 'It has too many recipients: the last ones are not listed.',
-  longText: 'Its text is too long: the end is left out.',
   unknownCharset: 'The character set of its text is unknown: some characters may be wrong.',
   undecoded: 'Some of its characters could not be decoded: they are missing or wrong.',
   unknownEncoding: 'The encoding of its text is unknown: it is shown as it is.',

@@ -61,6 +61,12 @@ export function membersOf(query: SearchQuery): readonly SearchQuery[] {
   return query.kind === 'all' ? query.of : [query];
 }
 
+/** All terms, in order. */
+export function termsOf(query: SearchQuery): readonly SearchTerm[] {
+  if (query.kind === 'not') return termsOf(query.of);
+  return query.kind === 'all' || query.kind === 'any' ? query.of.flatMap(termsOf) : [query];
+}
+
 /** The terms that a message can match, in order: those of negations are left out. */
 export function positiveTerms(query: SearchQuery): readonly SearchTerm[] {
   if (query.kind === 'not') return [];

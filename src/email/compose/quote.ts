@@ -1,4 +1,5 @@
 import type { MailAddress } from '../../domain/email.ts';
+import { characterStart } from '../../lib/word-characters.ts';
 import { shownAddress } from './address.ts';
 import { textToHtml } from './html-body.ts';
 
@@ -11,14 +12,16 @@ export interface QuotedEmail {
   /** In milliseconds. */
   at: number;
   text: string;
+  /** The end of the text is missing. */
+  isCut: boolean;
 }
 
 /** Quotes within the original up to this depth are kept. */
 const MAX_DEPTH = 2;
 const MAX_QUOTE = 30_000;
-const MAX_FORWARDED = 500_000;
 const MAX_ADDRESSES = 50;
 const OMITTED = '[…]';
+const END_IS_MISSING = '[The end of this email is left out.]';
 const SEPARATOR = '---------- Forwarded message ----------';
 
 /** The original as a quote below an answer. */
@@ -33,7 +36,9 @@ export function quotedHtml(original: QuotedEmail): string {
 
 /** The original as it was, with what its reader needs to know of it. */
 export function forwardedText(original: QuotedEmail): string {
-  return `${SEPARATOR}\n${headerLines(original).join('\n')}\n\n${shortened(cleaned(original.text), MAX_FORWARDED)}\n`;
+  const text = cleaned(original.text);
+  const whole = original.isCut ? `${text}\n\n${END_IS_MISSING}` : text;
+  return `${SEPARATOR}\n${headerLines(original).join('\n')}\n\n${whole}\n`;
 }
 
 export function forwardedHtml(original: QuotedEmail): string {
@@ -59,9 +64,9 @@ function headerLines({ from, to, cc, subject, at }: QuotedEmail): string[] {
 }
 
 /** Deep quotes repeat what the reader has had several times. */
-function quotedLines({ text }: QuotedEmail): string[] {
+function quotedLines(original: QuotedEmail): string[] {
   const lines: string[] = [];
-  for (const line of shortened(cleaned(text), MAX_QUOTE).split('\n')) {
+  for (const line of beginningOf(original).split('\n')) {
     const isDeep = depthOf(line) >= MAX_DEPTH;
     if (!isDeep) lines.push(line.startsWith('>') ? `>${line}` : `> ${line}`.trimEnd());
     else if (!lines.at(-1)?.endsWith(OMITTED)) lines.push(`>> ${OMITTED}`);
@@ -81,8 +86,9 @@ function cleaned(text: string): string {
     .trim();
 }
 
-function shortened(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, max).toWellFormed()}\n${OMITTED}` : text;
+function beginningOf({ text, isCut }: QuotedEmail): string {
+  const all = cleaned(text);
+  return all.length > MAX_QUOTE || isCut ? `${all.slice(0, characterStart(all, MAX_QUOTE))}\n${OMITTED}` : all;
 }
 
 /** `2026-11-17 09:30 UTC`: the reader's zone is not known. */

@@ -18,6 +18,7 @@ const original: OriginalEmail = {
   replyTo: [],
   to: [alice, carol],
   cc: [dave],
+  isCut: false,
   isAutomatic: false,
   at: Date.UTC(2026, 10, 17, 9, 30, 5),
   text: 'Hello,\n\nsee below.\n\n> older\n>> oldest',

@@ -42,5 +42,6 @@ export const DraftOutput = z.object({
   rfc_message_id: z.string(),
   in_reply_to: z.string().optional(),
   thread_id: z.string().optional(),
+  warnings: z.array(z.string()).optional(),
 });
 export type DraftOutput = z.output<typeof DraftOutput>;

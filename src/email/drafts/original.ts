@@ -1,3 +1,4 @@
+import { isTextCut } from '../../domain/email.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { OriginalEmail } from '../compose/reply.ts';
 import type { StoredEmail } from '../ports.ts';
@@ -43,6 +44,7 @@ function toOriginal({ mail, text, at }: MailMessage, stored: StoredEmail): Origi
     to: mail?.to ?? [],
     cc: mail?.cc ?? [],
     text,
+    isCut: isTextCut(stored),
     at,
   };
 }

@@ -1,4 +1,4 @@
-import type { ParsedEmail } from '../../domain/email.ts';
+import { isTextCut, type ParsedEmail } from '../../domain/email.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { ItemDescription, OutboxItem } from '../../domain/outbox.ts';
 import { formatBytes } from '../../lib/format-bytes.ts';
@@ -24,6 +24,9 @@ export interface EmailPayload {
   answers?: string;
 }
 
+/** Who approves it sees that there is more. */
+const END_IS_NOT_SHOWN = '[The end of this email is sent, but too long to be shown here.]';
+
 export function toPayload(
   email: ParsedEmail,
   { id, digest, answers }: { id: string; digest: string; answers: string | undefined },
@@ -40,7 +43,7 @@ export function toPayload(
     ...(cc.length > 0 ? { cc: cc.map(shownAddress).join(', ') } : {}),
     ...(bcc.length > 0 ? { bcc: bcc.map(shownAddress).join(', ') } : {}),
     ...(attachments.length > 0 ? { attachments: attachments.join(', ') } : {}),
-    text,
+    text: isTextCut(email) ? `${text}\n\n${END_IS_NOT_SHOWN}` : text,
     ...(answers === undefined ? {} : { answers }),
   };
 }

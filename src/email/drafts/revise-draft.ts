@@ -1,5 +1,6 @@
 import type { MailSession } from '../../connectors/mail-connector.ts';
-import type { ParsedEmail } from '../../domain/email.ts';
+import { isTextCut, type ParsedEmail } from '../../domain/email.ts';
+import { AppError } from '../../domain/errors.ts';
 import { type AttachmentToSend, checkSize, MAX_BYTES } from '../compose/attachments.ts';
 import type { DraftPlace } from './draft-folder.ts';
 import { newMessageId } from './message-id.ts';
@@ -34,6 +35,12 @@ export async function revisedDraft(
   change: DraftChange,
 ): Promise<{ raw: Uint8Array; content: ShownDraft }> {
   const isBodyChanged = change.body !== undefined || change.attachments !== undefined;
+  if (isBodyChanged && change.body === undefined && isTextCut(email)) {
+    throw new AppError('TOO_LARGE', 'The text of the draft is too long for its files to be changed.', {
+      field: 'attachments',
+      hint: 'Give the text as body, too.',
+    });
+  }
   const content = await contentOf(parts, account, {
     to: change.to ?? email.to,
     cc: change.cc ?? email.cc,

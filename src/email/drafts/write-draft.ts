@@ -68,11 +68,15 @@ export async function contentOf(
 export async function writeDraft(
   context: WriteParts & OperationContext,
   account: WritingAccount,
-  fields: DraftFields & { thread?: string },
+  fields: DraftFields & { thread?: string; warnings?: readonly string[] },
 ): Promise<DraftOutput> {
   const content = await contentOf(context, account, fields);
   const id = await saveDraft(context, account, content, context.signal);
-  return toDraftOutput(id, account, content, fields.thread);
+  const { thread, warnings = [] } = fields;
+  return {
+    ...toDraftOutput(id, account, content, thread),
+    ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
+  };
 }
 
 /**
@@ -96,13 +100,24 @@ export async function attachmentsFor(
   );
 }
 
-export function renderDraft({ draft_id: id, account, subject, to, cc = [], bcc = [] }: DraftOutput): string {
+export function renderDraft({
+  draft_id: id,
+  account,
+  subject,
+  to,
+  cc = [],
+  bcc = [],
+  warnings = [],
+}: DraftOutput): string {
   const copies = [
     ...(cc.length > 0 ? [`, cc ${cc.join(', ')}`] : []),
     ...(bcc.length > 0 ? [`, bcc ${bcc.join(', ')}`] : []),
   ];
   const whom = to.length === 0 && copies.length === 0 ? 'without recipients' : `to ${to.join(', ')}${copies.join('')}`;
-  return `Draft ${id} in ${account}: ${quotedName(subject)} ${whom}. It is not sent: send_email sends it.`;
+  return [
+    `Draft ${id} in ${account}: ${quotedName(subject)} ${whom}. It is not sent: send_email sends it.`,
+    ...warnings.map((warning) => `Warning: ${warning}`),
+  ].join('\n');
 }
 
 export function toDraftOutput(

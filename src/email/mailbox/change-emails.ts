@@ -1,8 +1,10 @@
 import type { MailSession } from '../../connectors/mail-connector.ts';
-import { FOLDER_ROLES, type FolderRole } from '../../domain/email.ts';
+import { type FolderRole, folderRoleNamed } from '../../domain/email.ts';
 import { AppError } from '../../domain/errors.ts';
+import { quotedName } from '../../lib/shown-name.ts';
 import type { EmailLocation, MailStore, StoredEmail, StoredFolder } from '../ports.ts';
 import { beginFolder } from '../sync/folder-sync.ts';
+import type { CopiesToMove } from './copies-to-move.ts';
 
 export interface ChangeParts {
   mail: MailStore;
@@ -29,13 +31,14 @@ export async function changeFlags(
   }
 }
 
-/** Moves emails into a folder, out of all others they are in. */
+/** Moves these copies of emails into a folder. */
 export async function moveEmails(
   parts: ChangeParts,
   emails: readonly StoredEmail[],
   target: StoredFolder,
+  copies: CopiesToMove,
 ): Promise<void> {
-  for (const { folder, entries } of byFolder(emails)) {
+  for (const { folder, entries } of byFolder(emails, (email) => copies(email, target))) {
     if (folder.folder === target.key) continue;
     await checkNumbering(parts, folder);
     const uids = entries.map(({ uid }) => uid);
@@ -82,18 +85,29 @@ export async function folderFor({ mail, session, account }: ChangeParts, role: F
   throw new AppError('NOT_FOUND', `The account '${account}' has no folder for ${role}.`, { field: 'folder' });
 }
 
-/** The folder that a caller names by its purpose, its path or the last part of it. */
+/** The folder that a caller names by its purpose, its path or the last part of it, which only one may have. */
 export async function folderNamed(parts: ChangeParts, wanted: string): Promise<StoredFolder> {
-  const name = wanted.trim().toLowerCase();
-  const role = FOLDER_ROLES.find((each) => each === name);
-  if (role !== undefined) return folderFor(parts, role);
-  const folders = await parts.mail.folders(parts.account);
-  const found = folders.find(({ path }) => path === wanted) ?? folders.find(({ path }) => path.toLowerCase() === name);
+  const named = await parts.mail.foldersNamed(parts.account, wanted);
+  const role = folderRoleNamed(wanted);
+  const found =
+    named.find((folder) => role !== undefined && folder.role === role) ??
+    named.find(({ path }) => path === wanted) ??
+    named.find(({ path }) => path.toLowerCase() === wanted.trim().toLowerCase());
   if (found) return found;
-  throw new AppError('NOT_FOUND', `The account '${parts.account}' has no folder of this name.`, {
+  if (role !== undefined) return folderFor(parts, role);
+  const [first, ...others] = named;
+  if (!first) throw noFolder(`The account '${parts.account}' has no folder of this name.`);
+  if (others.length === 0) return first;
+  const paths = named.map(({ path }) => quotedName(path)).join(', ');
+  throw new AppError('VALIDATION_ERROR', `Several folders have this name: ${paths}.`, {
     field: 'folder',
-    hint: '`list_folders` shows what there is.',
+    hint: 'Give the whole path.',
   });
+}
+
+/** Where a caller names a folder that there is not. */
+export function noFolder(message: string, field = 'folder'): AppError {
+  return new AppError('NOT_FOUND', message, { field, hint: '`list_folders` shows what there is.' });
 }
 
 interface FolderEntries {
@@ -101,10 +115,13 @@ interface FolderEntries {
   entries: { uid: number; email: StoredEmail }[];
 }
 
-function byFolder(emails: readonly StoredEmail[]): FolderEntries[] {
+function byFolder(
+  emails: readonly StoredEmail[],
+  copiesOf = ({ locations }: StoredEmail) => locations,
+): FolderEntries[] {
   const folders = new Map<number, FolderEntries>();
   for (const email of emails) {
-    for (const location of email.locations) {
+    for (const location of copiesOf(email)) {
       const known = folders.get(location.folder) ?? { folder: location, entries: [] };
       known.entries.push({ uid: location.uid, email });
       folders.set(location.folder, known);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
 import { expungeEmails, folderFor, moveEmails } from '../mailbox/change-emails.ts';
+import { everyCopy } from '../mailbox/copies-to-move.ts';
 import { type ChangingParts, changeByAccount, findEmails, MessageIds } from './chosen-emails.ts';
 import { countOf, notFoundNote } from './counted.ts';
 
@@ -32,7 +33,7 @@ export const deleteEmail = operation({
       found.map(({ email }) => email),
       async (parts, emails) => {
         if (permanent) await expungeEmails(parts, emails);
-        else await moveEmails(parts, emails, await folderFor(parts, 'trash'));
+        else await moveEmails(parts, emails, await folderFor(parts, 'trash'), everyCopy);
       },
     );
     return {

@@ -91,6 +91,26 @@ describe('filing emails', () => {
     assert.deepEqual(mailbox.calls, []);
   });
 
+  test('a preview is valid for the same call only', async () => {
+    await mailbox.receive(1, { email: { subject: 'Newsletter' } });
+    const ask = { action: 'move', query: 'newsletter', folder: 'Projects' } as const;
+    const { preview_id: preview } = await updateEmails.run(ask, mailbox.context);
+    const others = [
+      { action: 'trash', query: 'newsletter' },
+      { ...ask, folder: 'Trash' },
+      { ...ask, query: 'subject:newsletter' },
+      { ...ask, account: 'work' },
+    ] as const;
+
+    for (const other of others) {
+      await assert.rejects(updateEmails.run({ ...other, preview_id: preview }, mailbox.context), {
+        code: 'CONFLICT',
+        field: 'preview_id',
+      });
+    }
+    assert.deepEqual(mailbox.calls, []);
+  });
+
   test('emails are flagged and moved by their ids', async () => {
     const id = await mailbox.receive(1);
 

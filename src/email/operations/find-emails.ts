@@ -1,14 +1,18 @@
+import { folderRoleNamed } from '../../domain/email.ts';
 import { type SearchAttempt, searchAttempts } from '../../domain/search-query/attempts.ts';
 import { parseQuery } from '../../domain/search-query/parse.ts';
-import { allOf, type SearchQuery } from '../../domain/search-query/query.ts';
+import { allOf, type SearchQuery, termsOf } from '../../domain/search-query/query.ts';
 import { findPage } from '../../domain/search-query/search-pages.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { quotedName } from '../../lib/shown-name.ts';
 import type { Accounts } from '../accounts/account.ts';
 import { resolveAccount } from '../accounts/resolve-account.ts';
+import { noFolder } from '../mailbox/change-emails.ts';
 import type { FoundEmail, LookupParts, ReadableMessages } from './chosen-emails.ts';
 
 export interface EmailSearchParts extends LookupParts {
   accounts: Pick<Accounts, 'list'>;
+  wholeAccounts: Pick<Accounts, 'list'>;
   clock: Clock;
 }
 
@@ -38,8 +42,10 @@ export async function findMatching(search: EmailSearch, parts: EmailSearchParts)
   const all = await accounts.list();
   const chosen = search.account === undefined ? all : [resolveAccount(all, search.account)];
   const sources = chosen.map(({ id }) => id);
+  const query = queryOf(search, clock.now());
+  if (query) await checkFolders(query, sources, parts);
   const { groups, next, cursorAfter } = await findPage(
-    attemptsFor(search, clock.now()),
+    attemptsFor(query, search),
     { limit: search.limit, cursor: search.cursor },
     (filter, page) => messages.find({ sources, skipDiscarded: search.folder === undefined, ...filter }, page),
   );
@@ -54,8 +60,7 @@ export async function findMatching(search: EmailSearch, parts: EmailSearchParts)
 /** Without a query, all emails. */
 type EmailAttempt = Pick<SearchAttempt, 'filter'> & { kind: string; marked?: SearchAttempt['marked'] };
 
-function attemptsFor(search: EmailSearch, now: number): readonly EmailAttempt[] {
-  const query = queryOf(search, now);
+function attemptsFor(query: SearchQuery | undefined, search: EmailSearch): readonly EmailAttempt[] {
   if (!query) return [{ kind: 'all', filter: {} }];
   const attempts = searchAttempts(query);
   return search.isStrict ? attempts.map(strict) : attempts;
@@ -76,6 +81,26 @@ function queryOf({ query, folder, unreadOnly }: EmailSearch, now: number): Searc
     ...(unreadOnly ? [{ kind: 'is', what: 'unread' } as const] : []),
   ];
   return first && allOf([first, ...others]);
+}
+
+/** A folder that there is not would find nothing, or exclude nothing, without a word. Throws NOT_FOUND. */
+async function checkFolders(
+  query: SearchQuery,
+  sources: readonly string[],
+  { wholeAccounts, mail, messages }: EmailSearchParts,
+): Promise<void> {
+  const whole = (await wholeAccounts.list()).map(({ id }) => id);
+  // Who may read only some conversations of an account does not learn what folders it has.
+  if (sources.length === 0 || !sources.every((id) => whole.includes(id))) return;
+  for (const term of termsOf(query)) {
+    if ((term.kind !== 'folder' && term.kind !== 'in') || folderRoleNamed(term.text) !== undefined) continue;
+    const named = await Promise.all(sources.map((id) => mail.foldersNamed(id, term.text)));
+    if (named.some(({ length }) => length > 0)) continue;
+    // A conversation, perhaps.
+    if (term.kind === 'in' && (await messages.find({ sources, query: term }, { limit: 1 })).messages.length > 0)
+      continue;
+    throw noFolder(`There is no folder ${quotedName(term.text)}.`, term.kind === 'in' ? 'query' : 'folder');
+  }
 }
 
 async function withEmails(

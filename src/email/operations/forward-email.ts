@@ -6,7 +6,10 @@ import { Attachments, Body, DraftOutput, Format, RecipientFields } from '../draf
 import { originalAttachments } from '../drafts/forwarded-files.ts';
 import { answeredEmail } from '../drafts/original.ts';
 import type { MessageReader } from '../drafts/parts.ts';
+import { wholeOriginal } from '../drafts/whole-text.ts';
 import { attachmentsFor, renderDraft, type WriteParts, writeDraft } from '../drafts/write-draft.ts';
+
+const END_IS_MISSING = 'The text is too long to be forwarded as a whole: its end is left out, and the draft says so.';
 
 export const forwardEmail = operation({
   mcp: { name: 'forward_email', combinedOnly: true, title: 'Forward an email' },
@@ -31,9 +34,11 @@ export const forwardEmail = operation({
   async run(input, context: OperationContext & WriteParts & { messages: MessageReader }) {
     const { body, format } = input;
     const recipients = readRecipients(input);
-    const { account, message, stored, original } = await answeredEmail(context, input.message_id);
+    const answered = await answeredEmail(context, input.message_id);
+    const { account, message, stored } = answered;
     const own = await attachmentsFor(context, input.attachments);
     const forwarded = input.include_attachments ? await originalAttachments(context, stored, own, context.signal) : [];
+    const original = await wholeOriginal(context, answered, context.signal);
     return writeDraft(context, account, {
       ...recipients,
       ...forwardHeader(original),
@@ -41,6 +46,7 @@ export const forwardEmail = operation({
       format,
       attachments: [...forwarded, ...own],
       thread: message.chat.id,
+      warnings: original.isCut ? [END_IS_MISSING] : [],
       around: (written) => withForwarded(written, original),
     });
   },

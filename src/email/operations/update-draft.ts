@@ -6,6 +6,7 @@ import { type DraftPlace, draftOfCaller, MAX_RAW_BYTES, removeDraft, saveDraftRa
 import { Attachments, Body, DraftId, DraftOutput, Format, RecipientFields, Subject } from '../drafts/draft-schema.ts';
 import type { MessageReader } from '../drafts/parts.ts';
 import { revisedDraft } from '../drafts/revise-draft.ts';
+import { MAX_WHOLE_TEXT } from '../drafts/whole-text.ts';
 import { attachmentsFor, renderDraft, toDraftOutput, type WriteParts } from '../drafts/write-draft.ts';
 import { mailFailure } from '../mailbox/mail-failure.ts';
 
@@ -55,7 +56,7 @@ async function opened(context: OperationContext & WriteParts, draft: DraftPlace)
     context.connector(),
   ]);
   const raw = await session.source(draft.path, draft.uid, MAX_RAW_BYTES);
-  return { raw, email: connector.parse(raw), draft, session };
+  return { raw, email: connector.parse(raw, { maxText: MAX_WHOLE_TEXT }), draft, session };
 }
 
 async function changeIn(input: z.output<typeof Input>, context: OperationContext & WriteParts) {

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { changeFlags, type FlagChange, folderFor, folderNamed, moveEmails } from '../mailbox/change-emails.ts';
+import { type CopiesToMove, copiesToArchive, copiesToFile, everyCopy } from '../mailbox/copies-to-move.ts';
+import type { StoredEmail, StoredFolder } from '../ports.ts';
 import {
   type ChangingParts,
   changeByAccount,
@@ -23,6 +25,11 @@ const FLAGS: Partial<Record<Action, FlagChange>> = {
   unread: { remove: ['\\Seen'] },
   flag: { add: ['\\Flagged'] },
   unflag: { remove: ['\\Flagged'] },
+};
+const COPIES: Partial<Record<Action, CopiesToMove>> = {
+  archive: copiesToArchive,
+  trash: everyCopy,
+  move: copiesToFile,
 };
 /** Emails that a preview shows. */
 const SHOWN = 10;
@@ -62,22 +69,24 @@ export const updateEmails = operation({
     const { action, folder, preview_id: preview } = input;
     checkTarget(action, folder);
     const { found, missing } = await chosen(input, context);
-    const id = idOf(found);
+    const id = idOf(input, found);
     if (input.query !== undefined && preview !== id) {
       if (preview !== undefined) throw changedSince();
       const emails = await Promise.all(found.slice(0, SHOWN).map((each) => toSummary(each)));
       return { action, matched: found.length, updated: 0, preview_id: id, emails };
     }
-    await apply(context, action, folder, found);
+    const left = await apply(context, action, folder, found);
     return {
       action,
       matched: found.length,
-      updated: found.length,
+      updated: found.length - left,
       ...(missing.length === 0 ? {} : { not_found: missing }),
     };
   },
   render({ action, matched, updated, preview_id: preview, emails = [], not_found: missing }) {
-    if (preview === undefined) return `${countOf(updated)} changed (${action}).${notFoundNote(missing)}`;
+    if (preview === undefined) {
+      return `${countOf(updated)} changed (${action}).${leftNote(matched - updated)}${notFoundNote(missing)}`;
+    }
     return [
       `Preview: ${countOf(matched)} would be changed (${action}). Nothing was changed yet; preview_id ${preview} does it.`,
       ...emails.map(summaryLine),
@@ -113,13 +122,16 @@ async function chosen(
   });
 }
 
+/** Returns how many emails it leaves where they are. */
 async function apply(
   context: OperationContext & ChangingParts,
   action: Action,
   folder: string | undefined,
   found: readonly FoundEmail[],
-): Promise<void> {
+): Promise<number> {
   const flags = FLAGS[action];
+  const copies = COPIES[action] ?? everyCopy;
+  let left = 0;
   await changeByAccount(
     context,
     found.map(({ email }) => email),
@@ -129,19 +141,33 @@ async function apply(
         folder === undefined
           ? await folderFor(parts, action === 'archive' ? 'archive' : 'trash')
           : await folderNamed(parts, folder);
-      return moveEmails(parts, emails, target);
+      left += emails.filter((email) => copies(email, target).length === 0 && !isIn(email, target)).length;
+      return moveEmails(parts, emails, target, copies);
     },
   );
+  return left;
 }
 
-/** Of exactly these emails: if others match by then, nothing is changed. */
-function idOf(found: readonly FoundEmail[]): string {
+function isIn({ locations }: StoredEmail, { key }: StoredFolder): boolean {
+  return locations.some(({ folder }) => folder === key);
+}
+
+function leftNote(left: number): string {
+  return left === 0 ? '' : ` ${countOf(left)} left in place: what is sent, a draft or archived already is not moved.`;
+}
+
+/** Of this call for exactly these emails: if others match by then, nothing is changed. */
+function idOf(
+  { action, query, account, folder }: { [Key in 'action' | 'query' | 'account' | 'folder']?: string | undefined },
+  found: readonly FoundEmail[],
+): string {
   const ids = found.map(({ email }) => email.id).sort();
-  return createHash('sha256').update(ids.join(' ')).digest('hex').slice(0, 16);
+  const call = JSON.stringify([action, query ?? null, account ?? null, folder ?? null, ids]);
+  return createHash('sha256').update(call).digest('hex').slice(0, 16);
 }
 
 function changedSince(): AppError {
-  return new AppError('CONFLICT', 'Other emails match now than in the preview. Nothing was changed.', {
+  return new AppError('CONFLICT', 'The preview was of another call, or other emails match now. Nothing was changed.', {
     field: 'preview_id',
     hint: 'Call it again without preview_id for a new preview.',
   });

@@ -17,15 +17,18 @@ const FOLDERS: readonly [path: string, role?: FolderRole][] = [
   ['Projects'],
   ['Trash', 'trash'],
   ['Archive', 'archive'],
+  ['Sent', 'sent'],
+  ['All Mail', 'all'],
 ];
 const UID_VALIDITY = '7';
 
-/** A stored account with emails, and a server in memory that operations change. */
-export async function openMailbox() {
+/** A stored account with emails, and a server in memory that operations change. `more` are further folders. */
+export async function openMailbox(more: readonly string[] = []) {
   const home = mkdtempSync(join(tmpdir(), 'mailbox-'));
   const store = await openStore({ url: 'sqlite::memory:', home, clock: systemClock, log: silentLog });
   const { mail } = store.email;
-  const server = new Map<string, Map<number, readonly string[]>>(FOLDERS.map(([path]) => [path, new Map()]));
+  const paths = [...FOLDERS.map(([path]) => path), ...more];
+  const server = new Map<string, Map<number, readonly string[]>>(paths.map((path) => [path, new Map()]));
   const calls: string[] = [];
   const remote = () =>
     [...server.keys()].map((path) => {
@@ -52,8 +55,11 @@ export async function openMailbox() {
     },
     async move(path: string, uids: readonly number[], target: string) {
       calls.push(`move ${path} ${uids.join(',')} ${target}`);
-      const moved = new Map(uids.map((uid) => [uid, uid + 500]));
-      for (const [uid, next] of moved) {
+      const moved = new Map<number, number>();
+      for (const uid of uids) {
+        let next = uid + 500;
+        while (at(target).has(next)) next += 1;
+        moved.set(uid, next);
         at(target).set(next, at(path).get(uid) ?? []);
         at(path).delete(uid);
       }

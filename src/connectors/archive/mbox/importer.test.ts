@@ -251,6 +251,20 @@ describe('an mbox', () => {
     );
   });
 
+  test('cuts a long text between two characters, which is one loss', async () => {
+    const body = `${'漢字'.repeat(30)}\n`.repeat(15_000);
+
+    const { messages, skipped } = await read(
+      mboxOf({ fields: { 'Content-Type': 'text/plain; charset=utf-8', Subject: 'Re: Plan' }, body }),
+    );
+
+    assert.ok(body.startsWith(messages[0]?.text ?? '?'));
+    assert.deepEqual(
+      skipped.map(({ why }) => why),
+      ['too_large'],
+    );
+  });
+
   test('loses no valid email among invalid ones, and always gives the same result', async () => {
     const junk = fc
       .string({ unit: 'binary', maxLength: 80 })

@@ -1,7 +1,10 @@
+import type { ParsedEmail } from '../../../domain/email.ts';
 import { MailError } from '../../mail-connector.ts';
 import { decodeTransfer, encodingOf } from '../../mime/transfer-encoding.ts';
 import { partsOf } from './body-structure.ts';
 import type { ImapConnection } from './connection.ts';
+import { parseLargeEmails } from './large-emails.ts';
+import { MAX_EMAIL_BYTES } from './limits.ts';
 
 /** Content that is encoded is up to three times as long: every byte as `=3D`. */
 const MAX_ENCODING = 3;
@@ -20,6 +23,27 @@ export async function sourceOf(
     if (!source) throw gone();
     if (source.length > maxBytes) throw tooLarge('email');
     return source;
+  });
+}
+
+/** Encoded bytes that are fetched for each character of a text. */
+const BYTES_PER_CHARACTER = 2;
+
+/** The email with its text up to so many characters, but without the content of its attachments. */
+export async function emailOf(
+  { client, inFolder }: ImapConnection,
+  path: string,
+  uid: number,
+  maxText: number,
+): Promise<ParsedEmail> {
+  return inFolder(path, 'read', async () => {
+    const query = { uid: true, source: { start: 0, maxLength: MAX_EMAIL_BYTES } };
+    const { source } = found(await client.fetchOne(String(uid), query, { uid: true }), uid);
+    if (!source) throw gone();
+    const limits = { maxBytes: BYTES_PER_CHARACTER * maxText, maxText };
+    const email = (await parseLargeEmails(client, [{ uid, beginning: source }], limits)).get(uid);
+    if (!email) throw new MailError('refused', 'The server does not tell where the text of the email is.');
+    return email;
   });
 }
 

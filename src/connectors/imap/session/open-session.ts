@@ -3,7 +3,7 @@ import { allUids, changesSince, factsInRange } from './changes.ts';
 import { appendEmail, expungeEmails, moveEmails, setFlags } from './changing.ts';
 import { signIn } from './client.ts';
 import { createConnection } from './connection.ts';
-import { partOf, sourceOf } from './content.ts';
+import { emailOf, partOf, sourceOf } from './content.ts';
 import { fetchEmails } from './fetch.ts';
 import { createFolder, folderStatus, hasCondstore, listFolders } from './folders.ts';
 import { type SessionLimits, USUAL_LIMITS } from './limits.ts';
@@ -38,6 +38,7 @@ export async function openSession(
     facts: (path, range) => factsInRange(connection, path, range),
     changes: (path, since) => changesSince(connection, path, since),
     source: (path, uid, maxBytes) => sourceOf(connection, path, uid, maxBytes),
+    email: (path, uid, maxText) => emailOf(connection, path, uid, maxText),
     part: (path, uid, part, maxBytes) => partOf(connection, path, uid, part, maxBytes),
     withMessageId: (path, rfcMessageId) => uidsWithMessageId(connection, path, rfcMessageId),
     setFlags: (path, uids, change) => setFlags(connection, path, uids, change),

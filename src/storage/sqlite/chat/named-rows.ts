@@ -1,4 +1,4 @@
-import { FOLDER_ROLES, type FolderRole } from '../../../domain/email.ts';
+import { type FolderRole, folderRoleNamed } from '../../../domain/email.ts';
 import type { Reader } from '../database.ts';
 import { fold } from './fold.ts';
 
@@ -24,20 +24,6 @@ const NAME_CONTAINS = `(id = ?1 or (?2 <> '' and (folded_name = ?2 or (type <> '
 const CHATS = `select key from chats where source in (select value from json_each(?3)) and ${NAME_CONTAINS}`;
 const DIRECT_CHATS = `${CHATS} and type = 'direct'`;
 
-const OTHER_ROLES: Readonly<Record<string, FolderRole>> = {
-  spam: 'junk',
-  bin: 'trash',
-  draft: 'drafts',
-  anywhere: 'all',
-};
-
-/** The role of a folder that a text names. */
-export function roleNamed(wanted: string): FolderRole | undefined {
-  const name = fold(wanted).trim();
-  const other = Object.hasOwn(OTHER_ROLES, name) ? OTHER_ROLES[name] : undefined;
-  return FOLDER_ROLES.find((role) => role === name) ?? other;
-}
-
 export interface NamedFolder {
   key: number;
   path: string;
@@ -46,19 +32,20 @@ export interface NamedFolder {
 
 /** Folders of emails with this role or name. */
 export function foldersNamed({ reader, sources }: PlaceNames, wanted: string): NamedFolder[] {
-  const name = fold(wanted).trim();
-  const role = roleNamed(wanted);
-  return reader
-    .all<NamedFolder>(FOLDERS, JSON.stringify(sources))
-    .filter((folder) => (role !== undefined && folder.role === role) || isNamed(folder.path, name));
+  return reader.all<NamedFolder>(FOLDERS, JSON.stringify(sources)).filter((folder) => isFolderNamed(folder, wanted));
 }
 
 const FOLDERS = `
   select f.key, f.path, f.role from email_folders as f join chat_sources as o on o.id = f.account
   where o.key in (select value from json_each(?))`;
 
-/** By its path, or by the last part of it. */
-function isNamed(path: string, name: string): boolean {
-  const folded = fold(path);
+/** By its role, its path, or the last part of that. */
+export function isFolderNamed(
+  { path, role }: { path: string; role?: FolderRole | null | undefined },
+  wanted: string,
+): boolean {
+  const wantedRole = folderRoleNamed(wanted);
+  if (wantedRole !== undefined && role === wantedRole) return true;
+  const [name, folded] = [fold(wanted).trim(), fold(path)];
   return folded === name || folded.split(/[/.]/).at(-1) === name;
 }

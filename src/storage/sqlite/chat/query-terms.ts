@@ -1,4 +1,5 @@
 import type { MessageFilter } from '../../../chat/ports.ts';
+import { folderRoleNamed } from '../../../domain/email.ts';
 import {
   type Content,
   type MessageState,
@@ -13,7 +14,7 @@ import { fold } from './fold.ts';
 import { anyOf, phrase } from './fts-expression.ts';
 import * as check from './id-checks.ts';
 import { attachmentToken, chatToken, HAS_ATTACHMENT, senderToken, sourceToken, typeToken } from './index-row.ts';
-import { chatKeys, foldersNamed, type PlaceNames, roleNamed } from './named-rows.ts';
+import { chatKeys, foldersNamed, type PlaceNames } from './named-rows.ts';
 import {
   byCheck,
   byMatch,
@@ -120,14 +121,14 @@ export function planQuery(
   }
 
   function planPlace(text: string): TermPlan {
-    const role = roleNamed(text);
+    const role = folderRoleNamed(text);
     if (role === 'all') return { checks: [] };
     const chats = inChats(chatKeys(names, text, role === undefined ? 'part' : 'exactly'));
     return planForAny([chats, planFolder(text)], everything);
   }
 
   function planFolder(text: string): TermPlan {
-    if (roleNamed(text) === 'all') return { checks: [] };
+    if (folderRoleNamed(text) === 'all') return { checks: [] };
     return inFolders(foldersNamed(names, text).map(({ key }) => key));
   }
 
@@ -149,7 +150,7 @@ export function asksForDiscarded(reader: Reader, sources: SearchedSources, query
   return positiveTerms(query).some(
     (term) =>
       (term.kind === 'in' || term.kind === 'folder') &&
-      (roleNamed(term.text) === 'all' || foldersNamed(names, term.text).some(({ role }) => isDiscarded(role))),
+      (folderRoleNamed(term.text) === 'all' || foldersNamed(names, term.text).some(({ role }) => isDiscarded(role))),
   );
 }
 

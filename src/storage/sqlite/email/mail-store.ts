@@ -3,6 +3,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { createMergeScheduler } from '../chat/merge-scheduler.ts';
 import { FULL_TEXT_INDEXES, mergeWhileQuiet } from '../chat/merge-segments.ts';
 import { createIdAllocator, parseId } from '../chat/message-ids.ts';
+import { isFolderNamed } from '../chat/named-rows.ts';
 import { wordCount } from '../chat/prepare-events.ts';
 import { createVocabulary } from '../chat/vocabulary.ts';
 import type { Database, Transaction } from '../database.ts';
@@ -20,6 +21,8 @@ export function createMailStore(db: Database, clock: Clock): MailStore {
   return {
     prioritize: (work) => db.prioritize(work),
     folders: (account) => db.read((reader) => foldersOf(reader, account)),
+    foldersNamed: (account, wanted) =>
+      db.read((reader) => foldersOf(reader, account).filter((folder) => isFolderNamed(folder, wanted))),
     async saveFolders(account, remote) {
       for (const { key } of await db.write((tx) => saveFolders(tx, account, remote))) await removeFolder(db, key);
       return db.read((reader) => foldersOf(reader, account));
