@@ -64,11 +64,11 @@ async function runSend({ line, world, json }: CommandCall): Promise<CommandOutco
   try {
     const sent = await post.send(context, to, message);
     const isAnnounced = announceHere(where, context, world);
-    const note = isAnnounced || sent.to !== HUMAN ? {} : { note: UNSEEN };
-    if (note.note && !json) writeAll(STDERR, `Note: ${UNSEEN}\n`);
+    const note = isAnnounced || sent.to !== HUMAN ? sent.note : UNSEEN;
+    if (note !== undefined && !json) writeAll(STDERR, `Note: ${note}\n`);
     return {
       text: `Message #${sent.id} sent\n`,
-      json: { message_id: sent.id, status: sent.state, to: sent.to, ...note },
+      json: { message_id: sent.id, status: sent.state, to: sent.to, ...(note === undefined ? {} : { note }) },
     };
   } catch (thrown) {
     throw toFailure(thrown);
