@@ -1,10 +1,10 @@
 import type { AgentContext } from './agentmail/agent.ts';
+import { announce } from './agentmail/announced/announce.ts';
 import type { World } from './agentmail/command/command.ts';
 import { isCommand, runAgentmail } from './agentmail/command/run.ts';
 import { createLoopGuard } from './agentmail/delivery/loop-guard.ts';
 import { createPostOffice } from './agentmail/delivery/post-office.ts';
 import { ownHints } from './agentmail/delivery/wake-methods.ts';
-import { announce } from './agentmail/announced/announce.ts';
 import { assistantMark } from './lib/assistant-marks.ts';
 import { systemClock } from './lib/clock.ts';
 import { homeOf } from './lib/home-path.ts';
