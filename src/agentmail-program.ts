@@ -1,4 +1,5 @@
 import type { AgentContext } from './agentmail/agent.ts';
+import { announce } from './agentmail/announced/announce.ts';
 import type { World } from './agentmail/command/command.ts';
 import { isCommand, runAgentmail } from './agentmail/command/run.ts';
 import { createLoopGuard } from './agentmail/delivery/loop-guard.ts';
@@ -6,6 +7,7 @@ import { createPostOffice } from './agentmail/delivery/post-office.ts';
 import { ownHints } from './agentmail/delivery/wake-methods.ts';
 import { assistantMark } from './lib/assistant-marks.ts';
 import { systemClock } from './lib/clock.ts';
+import { homeOf } from './lib/home-path.ts';
 import { workingDirectory } from './lib/working-directory.ts';
 
 /**
@@ -43,6 +45,7 @@ function world(): World {
         ...(quiet ? { warn: () => {} } : {}),
       });
     },
+    announce: (announcement) => announce(homeOf(process.env), announcement),
     async serveMcp(args, where) {
       const { serveMcp } = await import('./agentmail-mcp.ts');
       return serveMcp(args, where);

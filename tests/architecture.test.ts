@@ -189,8 +189,8 @@ const OPENS_OTHER_FILES = [
   /^agentmail\/tmux\//,
   /^agentmail\/mailman\/own-processes\.ts$/,
   /^agentmail\/delivery\/wake-methods\.ts$/,
-  // Standard input.
-  /^agentmail\/command\/stdin\.ts$/,
+  // Standard input, and files in the home.
+  /^agentmail\/(command\/stdin|announced\/announced?(-repositories)?)\.ts$/,
 ];
 
 describe('files of a repository', () => {

@@ -7,7 +7,7 @@ import { mayReadLetters } from './letter-access.ts';
 import { openSessionMailmen } from './mailman/session-mailmen.ts';
 import { notingLetters } from './noting-letters.ts';
 import type { AgentmailParts, IndexParts } from './operations/parts.ts';
-import type { AgentmailStore } from './ports.ts';
+import type { AgentmailStore, KnownRepositories } from './ports.ts';
 
 /** Background work waits until the first clients have been served. */
 const BACKGROUND_DELAY_MS = 1_000;
@@ -16,7 +16,7 @@ type Given = CapabilityParts<AgentmailStore, object>;
 type Opened = Omit<OpenCapability, 'operations'> & { parts: AgentmailParts & IndexParts };
 
 /** The dependencies of the operations, and the background work. Everything is loaded and opened on first use. */
-export function openParts({ store, events, clock, log, service }: Given): Opened {
+export function openParts({ home, store, events, clock, log, service }: Given): Opened {
   const chat = service('chat');
   const outbox = service('outbox');
   const warn = (message: string) => log.warn({}, message);
@@ -24,7 +24,19 @@ export function openParts({ store, events, clock, log, service }: Given): Opened
   const mailmen = openSessionMailmen(log);
   const background = createBackground((err) => log.warn({ err }, 'background work of agent mail failed'));
 
-  const repositories = opensLate(async () => (await store()).repositories);
+  const known = opensLate(async () => (await store()).repositories);
+  const announced = once(async () => {
+    const { createAnnouncedRepositories } = await import('./announced/announced-repositories.ts');
+    return createAnnouncedRepositories({ home, repositories: known, clock, log });
+  });
+  const repositories: KnownRepositories = {
+    note: known.note,
+    folders: known.folders,
+    async list() {
+      await (await announced()).collect();
+      return known.list();
+    },
+  };
   const ownLetters = opensLate(async () => (await store()).ownLetters);
   const index = opensLate(
     once(async () => {
@@ -108,7 +120,12 @@ export function openParts({ store, events, clock, log, service }: Given): Opened
     partsFor: (_, context) => notingLetters(parts, (chats) => outbox.noteRead(context, chats)),
     async start() {
       background.start();
-      background.run(async () => (await indexer()).start());
+      background.run(async () => {
+        const { start, refresh } = await indexer();
+        await start();
+        const stopListening = (await announced()).listen(() => background.run(refresh));
+        await closing.add(stopListening);
+      });
     },
     async stop() {
       background.stop();

@@ -5,6 +5,7 @@ import { workingDirectory } from '../lib/working-directory.ts';
 import type { MailFolders } from './agent.ts';
 import { ignoredNames } from './mailbox/ignored-names.ts';
 import { mailFoldersFor } from './mailbox/mail-folders.ts';
+import { UNTRACK } from './mailbox/tracked-mailbox.ts';
 import { withoutIgnore } from './repository/gitignore.ts';
 import { listFolder, statOf } from './repository/repository-file.ts';
 import { trackedMail } from './repository/tracked-mail.ts';
@@ -40,7 +41,7 @@ function tracked({ read }: MailFolders, report: (finding: string) => void): Find
       warning(
         CHECK,
         `Git tracks files in ${folder}: the letters in them are not delivered.`,
-        `Run \`git rm -r .agentmail\` in ${dirname(folder)}, then \`agentmail onboard --gitignore\`.`,
+        `In ${dirname(folder)}: ${UNTRACK} Then run \`agentmail onboard --gitignore\`.`,
       ),
     );
 }

@@ -30,6 +30,7 @@ export function chatSender({ log, send, wasSent, ...parts }: SenderParts): Outbo
   return {
     ...parts,
     kind: CHAT,
+    sendsConcurrently: true,
     describe: ({ payload: { chat, text } }) => ({ chat_id: String(chat), text: String(text) }),
     async send(item) {
       const outcome = await outcomeOf(item);

@@ -184,6 +184,8 @@ export interface ItemDescription {
 export interface OutboxSender {
   kind: string;
   describe(item: OutboxItem): ItemDescription;
+  /** Items of different lanes may be sent at the same time through one source. */
+  sendsConcurrently?: true;
   /** Does not throw: a failure is an outcome. */
   send(item: OutboxItem): Promise<Attempt>;
   /** Looks whether an uncertain item has arrived at the network. */

@@ -2,7 +2,7 @@ import type { EventLog } from '../domain/event-log.ts';
 import type { Attempt, OutboxItem } from '../domain/outbox.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type AttemptOutcome, type AttemptParts, attemptToSend, commandFor } from './attempt.ts';
-import type { OutboxStore } from './ports.ts';
+import type { OutboxStore, SendingSlot } from './ports.ts';
 import { createScheduledTask, type ScheduledTask } from './scheduled-task.ts';
 import { createVerifier, type VerifierParts } from './verify-uncertain.ts';
 
@@ -12,6 +12,8 @@ export interface DispatchParts extends AttemptParts, Pick<VerifierParts, 'graceM
   clock: Clock;
   /** How long one attempt may take. */
   timeoutMs?: number;
+  /** How long an attempt may keep the slot of its source, so that other chats wait. */
+  slotMs?: number;
 }
 
 export interface Dispatch {
@@ -23,19 +25,22 @@ export interface Dispatch {
 
 interface RunningAttempt {
   item: OutboxItem;
+  /** `slow`: other chats are not delayed by it any more. */
+  phase: 'holds-slot' | 'slow' | 'timed-out';
   done: Promise<void>;
 }
 
 interface DispatchState {
   parts: DispatchParts;
-  /** Sources and accounts with an attempt that has not timed out. */
-  busy: Set<string>;
   /** The last attempt at each item that a sender is working on, also after its timeout. */
   running: Map<string, RunningAttempt>;
   task: ScheduledTask;
 }
 
 const TIMEOUT_MS = 60_000;
+const SLOT_MS = 1_000;
+/** Attempts in one slot that have not timed out. */
+const MAX_ATTEMPTS_IN_SLOT = 8;
 /** How long after its timeout the outcome of an attempt is still recorded. */
 const LATE_MS = 10 * 60_000;
 const TIMED_OUT: Attempt = { kind: 'unknown', reason: 'The network did not say in time whether it has it.' };
@@ -44,8 +49,10 @@ const STOP_MS = 3_000;
 const STORE_RETRY_MS = 5_000;
 
 /**
- * Hands queued items to their senders: one at a time through each source or account, in the order of each lane. What surely was
- * not sent is retried later; what may have been sent is uncertain until it is verified.
+ * Hands queued items to their senders, in the order of each lane, one at a time in each slot. Every source or account has two
+ * slots, so that lanes that fail do not delay the others: one for first attempts and one for retries. An attempt that is slow
+ * gives its slot to other lanes, where the sender can send concurrently. What surely was not sent is retried later; what may
+ * have been sent is uncertain until it is verified.
  */
 export function createDispatch(parts: DispatchParts): Dispatch {
   const { outbox, events, clock, log } = parts;
@@ -57,7 +64,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       task.runAt(clock.now() + STORE_RETRY_MS);
     },
   );
-  const state: DispatchState = { parts, busy: new Set(), running: new Map(), task };
+  const state: DispatchState = { parts, running: new Map(), task };
   const verifier = createVerifier({ ...parts, isBeingSent: (id) => state.running.has(id) });
   let stopListening = () => {};
 
@@ -85,30 +92,45 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 }
 
 async function takeDue(state: DispatchState): Promise<void> {
-  const { parts, busy, running, task } = state;
+  const { parts, running, task } = state;
   const kinds = [...parts.senders.keys()];
   while (task.isStarted()) {
-    const item = await parts.outbox.take(kinds, [...busy]);
+    const item = await parts.outbox.take(kinds, busySlots(state));
     if (!item) break;
-    busy.add(item.through);
-    const done = send(state, item).finally(() => {
+    const attempt: RunningAttempt = { item, phase: 'holds-slot', done: Promise.resolve() };
+    running.set(item.id, attempt);
+    attempt.done = send(state, attempt).finally(() => {
       if (isLastAttempt(state, item)) running.delete(item.id);
       task.runNow();
     });
-    running.set(item.id, { item, done });
   }
-  const due = await parts.outbox.nextDue(kinds, [...busy]);
+  const due = await parts.outbox.nextDue(kinds, busySlots(state));
   if (due !== undefined) task.runAt(due);
 }
 
-async function send(state: DispatchState, item: OutboxItem): Promise<void> {
-  const { parts, busy, task } = state;
+function busySlots({ running }: DispatchState): SendingSlot[] {
+  const counted = [...running.values()].filter(({ phase }) => phase !== 'timed-out');
+  const bySlot = Map.groupBy(counted, ({ item }) => `${item.attempts > 1} ${item.through}`);
+  return [...bySlot.values()]
+    .filter((slot) => slot.length >= MAX_ATTEMPTS_IN_SLOT || slot.some(({ phase }) => phase === 'holds-slot'))
+    .flatMap(([first]) => (first ? [{ through: first.item.through, isRetry: first.item.attempts > 1 }] : []));
+}
+
+async function send(state: DispatchState, attempt: RunningAttempt): Promise<void> {
+  const { parts, task } = state;
+  const { item } = attempt;
   const sending = attemptToSend(parts, item);
-  const attempt = await Promise.race([sending, after(parts.timeoutMs ?? TIMEOUT_MS, TIMED_OUT)]);
-  // Recorded before the next one is leased: an item that is retried keeps its position in the lane.
-  await record(state, item, attempt);
-  busy.delete(item.through);
-  if (attempt !== TIMED_OUT) return;
+  const ended = Promise.race([sending, after(parts.timeoutMs ?? TIMEOUT_MS, TIMED_OUT)]);
+  if (parts.senders.get(item.sender)?.sendsConcurrently) {
+    await Promise.race([ended, after(parts.slotMs ?? SLOT_MS, undefined)]);
+    attempt.phase = 'slow';
+    task.runNow();
+  }
+  const outcome = await ended;
+  // Recorded before the next one of its lane is leased: an item that is retried keeps its position in the lane.
+  await record(state, item, outcome);
+  attempt.phase = 'timed-out';
+  if (outcome !== TIMED_OUT) return;
   task.runNow();
   await record(state, item, await Promise.race([sending, after(LATE_MS, TIMED_OUT)]));
 }

@@ -34,6 +34,12 @@ export interface OutboxFilter {
   before?: OutboxId;
 }
 
+/** The first attempts, or the retries, through one source or account. */
+export interface SendingSlot {
+  through: string;
+  isRetry: boolean;
+}
+
 export interface OutboxStore {
   /**
    * On disk when it resolves. With a known idempotency key, the item that is stored already. Throws BUSY where the principal
@@ -41,12 +47,12 @@ export interface OutboxStore {
    */
   add(item: NewOutboxItem, limits?: { maxWaiting?: number }): Promise<OutboxItem>;
   /**
-   * The oldest due item of these senders becomes `sending`; no other caller gets it. Sources and accounts that are `busy` are
-   * left out, and items that have an older one before them in their lane.
+   * The oldest due item of these senders becomes `sending`; no other caller gets it. Slots that are `busy` are left out, and
+   * items that have an older one before them in their lane, or one that is being sent.
    */
-  take(senders: readonly string[], busy?: readonly string[]): Promise<OutboxItem | undefined>;
+  take(senders: readonly string[], busy?: readonly SendingSlot[]): Promise<OutboxItem | undefined>;
   /** When the next item can be taken, as far as is known now. */
-  nextDue(senders: readonly string[], busy?: readonly string[]): Promise<number | undefined>;
+  nextDue(senders: readonly string[], busy?: readonly SendingSlot[]): Promise<number | undefined>;
   /** Queued items of this source or account are due now. Returns how many there are. */
   makeDue(through: string): Promise<number>;
   change(id: OutboxId, command: Exclude<OutboxCommand, { kind: 'take' }>): Promise<OutboxItem>;

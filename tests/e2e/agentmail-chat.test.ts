@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -87,5 +88,56 @@ describe('agent mail as a source of chat', { timeout: 300_000 }, () => {
 
     assert.equal(isError, true);
     assert.partialDeepStrictEqual(content.error, { code: 'FORBIDDEN', field: 'source' });
+  });
+});
+
+describe('agent mail of the command alone', { timeout: 300_000 }, () => {
+  const question = ['send', 'human', 'May I deploy?'];
+  const inWorld = (folder: string) => {
+    const world = createMailWorld(after, folder);
+    const run = (env: object, ...args: string[]) =>
+      runAgentmail(args, { cwd: world.project, env: { ...world.server.env(world.server.first), ...env } });
+    return { ...world, run };
+  };
+
+  test('a running daemon shows a letter to the user, though nothing else was called in that repository', async () => {
+    const folder = temporaryFolder(after);
+    const home = join(folder, 'home');
+    after(() => removeHome(home));
+    const elsewhere = { home, cwd: temporaryFolder(after) };
+    const before = await runProgram(['chat', 'sources'], elsewhere);
+    const { run } = inWorld(folder);
+
+    const sent = await run({ SWITCHBOARD_HOME: home }, ...question);
+    let shown = await runProgram(['chat', 'messages', 'agentmail:human'], elsewhere);
+    for (const giveUpAt = Date.now() + 15_000; shown.code !== 0 || !/May I deploy/.test(shown.stdout); ) {
+      assert.ok(Date.now() < giveUpAt, `the letter is not shown: ${shown.stdout}${shown.stderr}`);
+      await sleep(200);
+      shown = await runProgram(['chat', 'messages', 'agentmail:human'], elsewhere);
+    }
+    const { stdout: sources } = await runProgram(['chat', 'sources', '--json'], elsewhere);
+    const answered = await runProgram(
+      ['chat', 'send', '--source', 'agentmail', '--chat', 'a1', 'Yes.', '--json'],
+      elsewhere,
+    );
+
+    assert.match(before.stdout, /No sources/);
+    assert.deepEqual([sent.code, sent.stderr], [0, '']);
+    assert.match(sources, /"id":"agentmail"/);
+    assert.equal(JSON.parse(answered.stdout || answered.stderr).status, 'sent', answered.stderr);
+  });
+
+  test('without a home the sender of a letter to the user is told, and none is created', async () => {
+    const folder = temporaryFolder(after);
+    const home = join(folder, 'home');
+    const { run } = inWorld(folder);
+
+    const sent = await run({ SWITCHBOARD_HOME: home }, ...question);
+    const json = await run({ SWITCHBOARD_HOME: home }, ...question, '--json');
+
+    assert.match(sent.stdout, /^Message #\S+ sent\n$/);
+    assert.match(sent.stderr, /^Note: Switchboard was not started here yet, .* may not see this message/);
+    assert.match(JSON.parse(json.stdout).note, /^Switchboard was not started/);
+    assert.equal(existsSync(home), false);
   });
 });

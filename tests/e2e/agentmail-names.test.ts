@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { createMailWorld } from '../support/agentmail/program.ts';
@@ -125,4 +125,25 @@ describe('unusual window names', () => {
     assert.match(stderr, /^error: failed to write message: .+\n/);
     assert.equal(readFileSync(secret, 'utf8'), '');
   });
+});
+
+test('a message to a window in another repository is stored, and its sender is told', async () => {
+  const folder = temporaryFolder(after);
+  const { as, server, mailbox } = createMailWorld(after, folder);
+  const elsewhere = join(folder, 'elsewhere');
+  mkdirSync(join(elsewhere, '.git'), { recursive: true });
+  server.addWindow('away', { folder: elsewhere });
+  server.addWindow('beside');
+
+  const listed = await as(server.first, 'recipients');
+  const sent = await as(server.first, 'send', 'away', 'hello');
+  const json = await as(server.first, 'send', 'away', 'hello', '--json');
+  const usual = await as(server.first, 'send', 'beside', 'hello');
+
+  assert.match(listed.stdout, /^away$/m);
+  assert.match(sent.stdout, /^Message #\S+ sent\n$/);
+  assert.match(sent.stderr, /^Note: The window away is not in this repository: .+\n$/);
+  assert.match(JSON.parse(json.stdout).note, /^The window away is not in this repository/);
+  assert.equal(mailbox('away').length, 2);
+  assert.deepEqual([usual.code, usual.stderr], [0, '']);
 });

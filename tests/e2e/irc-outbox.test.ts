@@ -14,9 +14,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const OWNER = 'the-owner-of-this-machine';
 const OWNERS = { authorization: `Bearer ${OWNER}`, 'content-type': 'application/json' };
 
-function configure(home: string, port: number, more = ''): void {
+function configure(home: string, port: number, more = '', channels = ['#dev', '#ops']): void {
   mkdirSync(home, { recursive: true });
-  const source = `{ kind: irc, host: 127.0.0.1, port: ${port}, tls: false, nick: board, channels: ["#dev", "#ops"]${more} }`;
+  const source = `{ kind: irc, host: 127.0.0.1, port: ${port}, tls: false, nick: board, channels: ${JSON.stringify(channels)}${more} }`;
   writeFileSync(
     join(home, 'config.yaml'),
     `auth: { token: ${OWNER} }\nsources:\n  ops: ${source}\n  hook: { kind: webhook }\n`,
@@ -227,6 +227,35 @@ test('a message sent by a command that first starts the daemon arrives, and is r
   const sent = await runProgram(['chat', 'send', '--source', 'ops', '--chat', '#dev', 'at once', '--json'], { home });
 
   assert.deepEqual([sent.code, json(sent).status], [0, 'sent'], sent.stderr);
+});
+
+test('messages to ten channels that refuse us delay none to another channel', async (context) => {
+  const home = join(temporaryFolder(after), 'home');
+  const closed = Array.from({ length: 10 }, (_, number) => `#y${number}`);
+  const ergo = await startErgo();
+  context.after(() => ergo.stop());
+  const bob = await ircUser(ergo.port, { nick: 'bob' });
+  context.after(() => bob.close());
+  for (const channel of closed) {
+    await bob.join(channel);
+    await bob.ask(`MODE ${channel} +i`);
+  }
+  await bob.join('#dev');
+  configure(home, ergo.port, '', [...closed, '#dev']);
+  const program = await startHttp({ home });
+  context.after(() => program.stop());
+  await bob.line('that it joins', ({ command, nick }) => command === 'JOIN' && nick === 'board');
+  const send = async (chat: string) =>
+    json(await runProgram(['chat', 'send', '--source', 'ops', '--chat', chat, 'hello', '--json'], { home }));
+
+  const queued = await Promise.all(closed.map(send));
+  const started = performance.now();
+  const sent = await send('#dev');
+  const took = performance.now() - started;
+
+  assert.deepEqual(new Set(queued.map(({ status }) => status)), new Set(['queued']));
+  assert.equal(sent.status, 'sent');
+  assert.ok(took < 4_000, `it took ${Math.round(took)} ms`);
 });
 
 describe('a message sent while the network is unreachable', () => {

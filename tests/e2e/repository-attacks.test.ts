@@ -209,9 +209,28 @@ describe('a hostile repository', { timeout: 300_000 }, () => {
     const doctor = await runProgram(['doctor'], { home, cwd: project });
     assert.match(doctor.stdout, /Git tracks files in .+\.agentmail: the letters in them are not delivered/);
 
-    git(project, 'rm', '-r', '-q', '.agentmail');
+    git(project, 'rm', '-r', '-f', '-q', '.agentmail');
     assert.equal((await as(other, project, 'send', 'a1', 'hello')).code, 0);
     assert.match((await as(server.first, project, 'receive')).stdout, /hello$/);
+  });
+
+  test('mail of ours that git was given by mistake is delivered once it is untracked, as the message says', async () => {
+    const project = localRepository(after);
+    await as(other, project, 'send', 'a1', 'unread');
+    git(project, 'add', '-A');
+    git(project, 'commit', '-q', '-m', 'by mistake');
+    const kept = () => readdirSync(join(project, '.agentmail', 'switchboard')).filter((name) => /untrusted/.test(name));
+
+    const received = await as(server.first, project, 'receive');
+    const afterOne = kept();
+    for (const status of ['work', 'ready', 'work']) await as(server.first, project, 'status', status);
+    const [, command = ''] = /`git (rm -r --cached \.agentmail)`/.exec(received.stderr) ?? [];
+    git(project, ...command.split(' '));
+
+    assert.equal(received.stdout, 'No unread messages\n');
+    assert.match((await as(server.first, project, 'receive')).stdout, /unread$/);
+    // Set aside once, with its companions.
+    assert.deepEqual([afterOne.length > 0, kept()], [true, afterOne]);
   });
 
   test('a letter in an untracked file that claims to be From: human is delivered as unverified', async () => {

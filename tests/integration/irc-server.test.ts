@@ -119,6 +119,27 @@ test('joining a channel that refuses us is retried', async (context) => {
   await joined(bob);
 });
 
+test('a message to a channel that refuses us fails at once, with the reason, and arrives when we are let in', async (context) => {
+  const { port } = await server(context);
+  const bob = await user(context, port, 'bob');
+  await bob.join('#x');
+  await bob.ask('MODE #x +i');
+  const connection = await source(context, port, {}, { rejoinMs: 500, answerMs: 60_000 });
+  await connection.isState('connected');
+  const started = performance.now();
+
+  const refused = await connection.attempt({ chat: '#x', text: 'let me in' });
+  const again = await connection.attempt({ chat: '#x', text: 'let me in' });
+  const took = performance.now() - started;
+  await bob.ask('MODE #x -i');
+  await joined(bob);
+
+  const reason = 'We are not in this channel: the channel is open only to those who are invited.';
+  assert.partialDeepStrictEqual([refused, again], Array(2).fill({ kind: 'not-sent', reason, retry: true }));
+  assert.ok(took < 3_000, `it took ${Math.round(took)} ms`);
+  await connection.send({ chat: '#x', text: 'thank you' });
+});
+
 test('a server that stops responding is disconnected, then reconnected', async (context) => {
   const { port } = await server(context);
   const proxy = await line(context, port);

@@ -1,5 +1,6 @@
 import type { Origin } from '../../domain/origin.ts';
 import type { AgentContext } from '../agent.ts';
+import type { Announcement } from '../announced/announce.ts';
 import type { PostOffice } from '../delivery/post.ts';
 import { agentContextIn } from '../identity/agent-context.ts';
 import { runPsSync } from '../tmux/ancestors.ts';
@@ -15,6 +16,8 @@ export interface World {
   self: readonly string[];
   /** Warnings about repaired files go to standard error, unless `quiet`. */
   post(options?: { quiet: boolean }): Promise<PostOffice>;
+  /** Tells the daemon of the user's home about a repository; false where there is no home. */
+  announce(announcement: Announcement): boolean;
   /** Serves MCP until the client disconnects or, where the pane is known, tmux exits. */
   serveMcp(args: readonly string[], where?: Inside): Promise<number>;
 }
@@ -72,6 +75,15 @@ export function requireContext(where: Inside, world: World): AgentContext {
   const context = contextHere(where, world);
   if (context) return context;
   throw new CommandFailure('NO_AGENT_IDENTITY', 'not in a git repository: not in a git repository');
+}
+
+/** The daemon does not see what commands do: it learns of their repository here. False where there is no daemon to learn it. */
+export function announceHere(where: Inside, { mailFolders }: AgentContext, { origin, announce }: World): boolean {
+  const { window, pane } = where.me;
+  const [server] = window?.split(':') ?? [];
+  const tmux = origin.tmux ?? (server === undefined ? undefined : `${where.socket},${server},0`);
+  const session = tmux === undefined || pane === undefined ? {} : { session: { tmux, pane } };
+  return announce({ folder: mailFolders.main, ...session });
 }
 
 /** An extra argument is often the rest of a message without quotes. */

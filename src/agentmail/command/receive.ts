@@ -3,6 +3,7 @@ import type { Letter } from '../letter.ts';
 import { agentNameIn, hookText, promptText, receivedText } from '../letter-text.ts';
 import { HOLD_MS } from '../mailbox/held-mailboxes.ts';
 import {
+  announceHere,
   type CommandCall,
   type CommandOutcome,
   insideOf,
@@ -80,7 +81,9 @@ async function take({ world, line }: CommandCall): Promise<LeasedLetter | undefi
   const where = insideOf(await tmuxLocationIn(world));
   const context = requireContext(where, world);
   try {
-    return await (await world.post({ quiet: line.has('hook') })).take(context);
+    const taken = await (await world.post({ quiet: line.has('hook') })).take(context);
+    announceHere(where, context, world);
+    return taken;
   } catch (thrown) {
     throw failedTo('read messages', thrown);
   }

@@ -1,7 +1,9 @@
 import { AppError } from '../../domain/errors.ts';
 import type { AgentContext } from '../agent.ts';
 import type { Inside } from '../tmux/tmux-location.ts';
+import { HUMAN } from '../user-name.ts';
 import {
+  announceHere,
   type CommandCall,
   type CommandOutcome,
   insideOf,
@@ -40,7 +42,7 @@ EXAMPLES
   run: runSend,
 };
 
-async function runSend({ line, world }: CommandCall): Promise<CommandOutcome> {
+async function runSend({ line, world, json }: CommandCall): Promise<CommandOutcome> {
   refuseMoreWords(line.words, wordsTaken(line), 'a message of several words needs quotes around it');
   // Started first, because tmux takes time. Where the environment names tmux, errors in the arguments are reported
   // before those of tmux.
@@ -61,11 +63,20 @@ async function runSend({ line, world }: CommandCall): Promise<CommandOutcome> {
   const post = await world.post();
   try {
     const sent = await post.send(context, to, message);
-    return { text: `Message #${sent.id} sent\n`, json: { message_id: sent.id, status: sent.state, to: sent.to } };
+    const isAnnounced = announceHere(where, context, world);
+    const note = isAnnounced || sent.to !== HUMAN ? sent.note : UNSEEN;
+    if (note !== undefined && !json) writeAll(STDERR, `Note: ${note}\n`);
+    return {
+      text: `Message #${sent.id} sent\n`,
+      json: { message_id: sent.id, status: sent.state, to: sent.to, ...(note === undefined ? {} : { note }) },
+    };
   } catch (thrown) {
     throw toFailure(thrown);
   }
 }
+
+const UNSEEN =
+  'Switchboard was not started here yet, or its home is not accessible: the user may not see this message before calling `switchboard chat messages agentmail:human` in this repository.';
 
 /** A flag replaces the positional argument. */
 function wordsTaken(line: ParsedArguments): number {

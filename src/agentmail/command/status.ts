@@ -1,5 +1,6 @@
 import { type AgentStatus, STATUSES } from '../agent.ts';
 import {
+  announceHere,
   type CommandCall,
   type CommandOutcome,
   insideOf,
@@ -48,6 +49,7 @@ async function runStatus({ line, world }: CommandCall): Promise<CommandOutcome> 
   const context = requireContext(where, world);
   try {
     await (await world.post()).setStatus(context, wanted, { isPrompt: line.has('prompt') });
+    announceHere(where, context, world);
   } catch (thrown) {
     throw failedTo('update status', thrown);
   }

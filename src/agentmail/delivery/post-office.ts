@@ -16,6 +16,7 @@ import { createDeliveryStates } from './delivery-states.ts';
 import { findRecipient } from './find-recipient.ts';
 import { type LeaseParts, leaseOldestUnread } from './lease-letter.ts';
 import type { TrackedLetter } from './letter-states.ts';
+import { noteElsewhere } from './note-elsewhere.ts';
 import { ownLetters, ownMailboxes } from './own-mail.ts';
 import type { LeasedLetter, MailRecipient, PostOffice } from './post.ts';
 import { refreshStatus } from './refresh-status.ts';
@@ -83,7 +84,8 @@ export function createPostOffice(parts: PostOfficeParts): PostOffice {
         preview: previewOf(message),
       };
       await unlessBusy(retryWhileBusy(at, (state) => state.stored(noted)));
-      return { id: letter.id, to: recipient.name, state: 'stored' };
+      const note = noteElsewhere(at, recipient);
+      return { id: letter.id, to: recipient.name, state: 'stored', ...(note === undefined ? {} : { note }) };
     },
 
     async take(at) {

@@ -24,13 +24,20 @@ export interface MailRecipient {
   status?: AgentStatus;
 }
 
+export interface StoredLetter {
+  id: string;
+  to: string;
+  state: 'stored';
+  note?: string;
+}
+
 /** Mail between agents, on its files alone. Operations and the `agentmail` command use it. */
 export interface PostOffice {
   /**
    * On disk when this returns. Fails with RECIPIENT_NOT_FOUND, TOO_LARGE, VALIDATION_ERROR, CONFLICT (loop guard),
-   * BUSY.
+   * BUSY. With a `note` where the recipient may never read it.
    */
-  send(at: AgentContext, to: string, message: string): Promise<{ id: string; to: string; state: 'stored' }>;
+  send(at: AgentContext, to: string, message: string): Promise<StoredLetter>;
   /** The oldest unread letter; undefined if there is none. */
   take(at: AgentContext): Promise<LeasedLetter | undefined>;
   recipients(at: AgentContext): Promise<readonly MailRecipient[]>;

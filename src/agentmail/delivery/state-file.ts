@@ -114,17 +114,22 @@ function open(path: string, mailFolder: string): StateFile {
   try {
     database.enableDefensive(true);
     // The log is small, because the first process that opens the file has to read all of what earlier ones left.
-    database.exec(
-      `pragma trusted_schema = off; pragma cell_size_check = on;
-       pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 100`,
-    );
-    prepareSchema(database, originOf(path));
+    const origin = originOf(path);
+    database.exec('pragma trusted_schema = off; pragma cell_size_check = on; pragma synchronous = normal');
+    // Before the log begins: every new file differs from the one that git tracks, which would be set aside again.
+    if (isEmpty(database)) database.exec(`pragma application_id = ${origin}`);
+    database.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 100');
+    prepareSchema(database, origin);
     database.setAuthorizer(authorize);
   } catch (error) {
     database.close();
     throw error;
   }
   return statementsOf(database, openFiles.add(path));
+}
+
+function isEmpty(database: DatabaseSync): boolean {
+  return Number(database.prepare('pragma page_count').get()?.page_count) === 0;
 }
 
 function createFile(path: string, mailFolder: string): void {

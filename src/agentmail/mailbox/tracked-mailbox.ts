@@ -16,4 +16,7 @@ export function requireUntracked(mailbox: string): void {
   throw new AppError('CONFLICT', `${mailbox} is tracked by git, so nothing in it is delivered`, { hint: WAY_OUT });
 }
 
-const WAY_OUT = 'Run `git rm -r .agentmail`, and add `.agentmail/` to .gitignore.';
+/** Only the user knows whether the mail is the own one, which git was given by mistake, or came with a clone. */
+export const UNTRACK =
+  'Run `git rm -r --cached .agentmail` if this mail is yours: it is delivered then. `git rm -r -f .agentmail` deletes mail that came with the repository.';
+const WAY_OUT = `${UNTRACK} Add \`.agentmail/\` to .gitignore.`;

@@ -16,7 +16,12 @@ export const send = operation({
     recipient: { description: 'Who gets it: a name from the list of recipients.' },
     message: { description: 'What to say: at most 65,536 bytes of UTF-8.' },
   }),
-  output: z.object({ message_id: z.string(), status: z.literal('stored'), to: z.string() }),
+  output: z.object({
+    message_id: z.string(),
+    status: z.literal('stored'),
+    to: z.string(),
+    note: z.string().optional(),
+  }),
   async run({ recipient, message: said }, context: OperationContext & AgentmailParts) {
     const to = textOf(recipient, 'recipient');
     const message = textOf(said, 'message');
@@ -26,12 +31,12 @@ export const send = operation({
     if (to === at.me.name && bearers.length <= 1) {
       throw new AppError('VALIDATION_ERROR', 'cannot send message to self', { field: 'recipient' });
     }
-    const { id } = await context.post.send(at, to, message);
+    const { id, note } = await context.post.send(at, to, message);
     const createdAt = context.clock.now();
     const letter = { repository: at.mailFolders.main, id, from: at.me.name, to, message, createdAt };
     // It is sent, whether or not the answer reaches the sender.
     context.onDelivery(() => context.index.record(letter, 'sent'));
-    return { message_id: id, status: 'stored', to } as const;
+    return { message_id: id, status: 'stored' as const, to, ...(note === undefined ? {} : { note }) };
   },
-  render: ({ message_id: id }) => `Message #${id} sent`,
+  render: ({ message_id: id, note }) => `Message #${id} sent${note === undefined ? '' : `\n${note}`}`,
 });

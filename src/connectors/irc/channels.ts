@@ -18,6 +18,8 @@ interface ChannelParts {
   join(channel: string, key: string | undefined): void;
   /** We have joined. */
   onJoined(channel: string): void;
+  /** We are not in it; joining is retried later. */
+  onRefused(): void;
   /** We have left. */
   onLeft(channel: string): void;
   /** Members, as the server writes them. */
@@ -76,8 +78,10 @@ export function createChannels(parts: ChannelParts) {
 
   function joinLater(channel: string, reason: string): void {
     const entry = wanted.get(fold(channel));
-    if (entry) entry.reason = reason;
-    if (!entry || entry.timer) return;
+    if (!entry) return;
+    entry.reason = reason;
+    parts.onRefused();
+    if (entry.timer) return;
     if (entry.joinedAt !== undefined && parts.clock.now() - entry.joinedAt >= GOOD_STAY_MS) entry.failures = 0;
     entry.failures++;
     const wait = backoffDelay(entry.failures, { firstMs: parts.rejoinMs, longestMs: MAX_MS });
@@ -169,7 +173,13 @@ export function createChannels(parts: ChannelParts) {
         reason === undefined ? [] : [`${name} was not joined: ${reason}.`],
       ),
     ],
-    isWanted: (channel: string) => wanted.has(fold(channel)),
+    /** Whether it is not known yet that we are in this channel, or why not. */
+    isJoining(channel: string): boolean {
+      const entry = wanted.get(fold(channel));
+      return entry !== undefined && entry.reason === undefined && !members.has(fold(channel));
+    },
+    /** Why we are not in a configured channel. */
+    reasonFor: (channel: string): string | undefined => wanted.get(fold(channel))?.reason,
     isIn: (channel: string) => members.has(fold(channel)),
     stop() {
       for (const { timer } of wanted.values()) clearTimeout(timer);

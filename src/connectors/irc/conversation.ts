@@ -78,6 +78,8 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
   const heardBefore = createCounter();
   const joining = new Set<() => void>();
   let prefixBytes: number | undefined;
+  /** One at a time waits for the rate limit, so that messages do not wait behind many. */
+  let joins: Promise<void> = Promise.resolve();
 
   const scope = (nth = createCounter()): ChannelContext => {
     const account = session.account();
@@ -100,11 +102,14 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
     rejoinMs: pace.rejoinMs,
     clock: host.clock,
     log: host.log,
-    join: (name, key) => void join(name, key),
+    join(name, key) {
+      joins = joins.then(() => join(name, key));
+    },
     onJoined(name) {
       if (hasHistory) followed.joined(fold(name));
-      for (const look of joining) look();
+      lookAgain();
     },
+    onRefused: () => lookAgain(),
     onLeft: (name) => followed.left(fold(name)),
     onNames: names.listed,
     onListed(name, participantCount) {
@@ -130,19 +135,30 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
     onUnheard: keep,
   });
 
-  /** A message to a configured channel waits until we have joined it, which takes a while after registration. */
+  /**
+   * A message to a configured channel waits until the server has answered our join, which takes a while after registration. In a
+   * channel that refuses us it is not attempted: only what the server says later can change that.
+   */
   async function joined(channel: string): Promise<void> {
-    const isMissing = () => channels.isWanted(channel) && !channels.isIn(channel);
-    if (!isMissing()) return;
+    if (channels.isJoining(channel)) await answeredJoin(channel);
+    const reason = channels.reasonFor(channel);
+    if (reason !== undefined) throw notSent(`We are not in this channel: ${reason}.`, { retry: true });
+    if (channels.isJoining(channel)) throw notSent('We are not in this channel at the moment.', { retry: true });
+  }
+
+  async function answeredJoin(channel: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const look = () => void (isMissing() || resolve());
+    const look = () => void (channels.isJoining(channel) || resolve());
     joining.add(look);
     const patience = setTimeout(resolve, Math.min(pace.answerMs, JOIN_MS));
     signal.addEventListener('abort', () => resolve(), { once: true });
     await promise;
     clearTimeout(patience);
     joining.delete(look);
-    if (isMissing()) throw notSent('We are not in this channel at the moment.', { retry: true });
+  }
+
+  function lookAgain(): void {
+    for (const look of joining) look();
   }
 
   async function join(name: string, key: string | undefined): Promise<void> {

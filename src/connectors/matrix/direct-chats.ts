@@ -25,6 +25,8 @@ export function createDirectChats({ ask, session, rooms, memory }: Parts) {
   const { user: me, token } = session;
   const opening = new Map<string, Promise<string>>();
   const accountData = ['user', me, 'account_data', 'm.direct'];
+  /** `m.direct` is one value, read and written as a whole: one change at a time. */
+  let noted: Promise<void> = Promise.resolve();
 
   /** The room to write to this person in. Messages that are sent at the same time share it. */
   function roomWith(person: string): Promise<string> {
@@ -74,7 +76,13 @@ export function createDirectChats({ ask, session, rooms, memory }: Parts) {
   }
 
   /** Adds the room to those of this person, as other clients do, so that all of them use it. */
-  async function note(room: string, person: string): Promise<void> {
+  function note(room: string, person: string): Promise<void> {
+    const done = noted.then(() => addTo(room, person));
+    noted = done.catch(() => {});
+    return done;
+  }
+
+  async function addTo(room: string, person: string): Promise<void> {
     const people = readPeople(await ask({ path: accountData, token }).catch(orNothing));
     const known = people[person] ?? [];
     if (!known.includes(room)) {

@@ -20,7 +20,7 @@ import { tokenPrincipal } from '../token-principal.ts';
 
 const LONGEST_WAIT_MS = 60_000;
 
-interface OutboxOptions extends Partial<Pick<DispatchParts, 'timeoutMs' | 'graceMs' | 'intervalMs'>> {
+interface OutboxOptions extends Partial<Pick<DispatchParts, 'timeoutMs' | 'slotMs' | 'graceMs' | 'intervalMs'>> {
   generalPolicy?(): Promise<SendPolicy>;
   /** Default: every token still is as it was. */
   tokenOf?(item: { principal: string }): Promise<Principal | undefined>;

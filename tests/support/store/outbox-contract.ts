@@ -125,15 +125,44 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     assert.deepEqual(await list({ states: ['queued'], before: d as OutboxId }), [c, b]);
   });
 
-  test('an item of a busy source is not taken', async () => {
+  test('an item of a busy slot is not taken; first attempts and retries have a slot each', async () => {
     for (const through of ['irc', 'irc', 'xmpp']) await store().outbox.add(outgoing({ through }));
+    const first = (through: string) => ({ through, isRetry: false });
 
-    const taken = [await store().outbox.take(['chat'], ['irc']), await store().outbox.take(['chat'], ['irc', 'xmpp'])];
+    const failed = await store().outbox.take(['chat']);
+    await store().outbox.change(failed?.id as OutboxId, { kind: 'fail', reason: 'down', retryAt: clock.now() });
+    const taken = [
+      await store().outbox.take(['chat'], [first('irc'), { through: 'irc', isRetry: true }]),
+      await store().outbox.take(['chat'], [first('irc'), first('xmpp')]),
+      await store().outbox.take(['chat'], [first('irc'), first('xmpp')]),
+    ];
 
     assert.deepEqual(
-      taken.map((item) => item?.through),
-      ['xmpp', undefined],
+      taken.map((item) => item && [item.through, item.attempts]),
+      [['xmpp', 1], ['irc', 2], undefined],
     );
+  });
+
+  test('an item is not taken while another of its lane is being sent', async () => {
+    const add = (lane: string, through = 'irc') => store().outbox.add(outgoing({ lane, through }));
+    const [first, second, other, elsewhere] = [
+      await add('#dev'),
+      await add('#dev'),
+      await add('#ops'),
+      await add('#dev', 'xmpp'),
+    ];
+
+    const taken = [];
+    for (let count = 0; count < 4; count += 1) taken.push(await store().outbox.take(['chat']));
+    const due = await store().outbox.nextDue(['chat']);
+    await store().outbox.change(first.id, { kind: 'sent' });
+
+    assert.deepEqual(
+      taken.map((item) => item?.id),
+      [first.id, other.id, elsewhere.id, undefined],
+    );
+    assert.equal(due, undefined);
+    assert.equal((await store().outbox.take(['chat']))?.id, second.id);
   });
 
   test('keeps the order of a lane, also behind a retried item, and returns when the next item is due', async () => {
@@ -147,7 +176,9 @@ export function outboxContract(store: () => Store, clock: ReturnType<typeof manu
     const due = [await store().outbox.nextDue(['chat']), await store().outbox.nextDue(['email'])];
     const none = await store().outbox.take(['chat']);
     clock.advance(500);
-    const later = [await store().outbox.take(['chat']), await store().outbox.take(['chat'])];
+    const later = [await store().outbox.take(['chat'])];
+    await store().outbox.change(first as OutboxId, { kind: 'sent' });
+    later.push(await store().outbox.take(['chat']));
 
     assert.deepEqual([meanwhile?.id, due, none], [other, [retryAt, undefined], undefined]);
     assert.deepEqual(

@@ -5,7 +5,7 @@ import { decide, evolve, type OutboxCommand, type OutboxItem } from '../../../do
 import type { ReadChat } from '../../../domain/read-chats.ts';
 import { randomHex } from '../../../lib/chance.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import type { NewOutboxItem, OutboxFilter, OutboxStore } from '../../../outbox/ports.ts';
+import type { NewOutboxItem, OutboxFilter, OutboxStore, SendingSlot } from '../../../outbox/ports.ts';
 import type { Database, Reader, Transaction } from '../database.ts';
 import { appendEvents } from '../event-log.ts';
 import { toEventType } from '../event-type.ts';
@@ -173,21 +173,28 @@ function log(tx: Transaction, { id, sender, through, state }: OutboxItem, name: 
   appendEvents(tx, [{ type: toEventType(name), subject: id, data: { kind: sender, source: through, state } }], now);
 }
 
-/** Of these senders, not through a busy source, and first in its lane. */
+/** Of these senders, in a free slot, and first in its lane, of which nothing is being sent. */
 const CAN_BE_TAKEN = `
   o.state = 'queued'
   and o.kind in (select value from json_each(?))
-  and o.source not in (select value from json_each(?))
+  and not exists (
+    select 1 from json_each(?) busy
+    where busy.value ->> 'through' = o.source and busy.value ->> 'isRetry' = (o.attempts > 0)
+  )
   and not exists (
     select 1 from outbox earlier
     where earlier.state = 'queued' and earlier.source = o.source and earlier.lane = o.lane
       and earlier.position < o.position and earlier.kind = o.kind
+  )
+  and not exists (
+    select 1 from outbox other
+    where other.state = 'sending' and other.source = o.source and other.lane = o.lane and other.kind = o.kind
   )`;
 
 function oldestDue(
   reader: Reader,
   senders: readonly string[],
-  busy: readonly string[],
+  busy: readonly SendingSlot[],
   now: number,
 ): OutboxItem | undefined {
   const row = reader.get<OutboxRow>(
