@@ -73,6 +73,7 @@ describe('doctor’s findings about sources', () => {
     });
 
     assert.equal(finding?.says, 'c (irc) is being connected. The password is wrong.');
+    assert.equal(finding?.state, 'warning');
   });
 
   test('tell what helps where a source is not in the file', () => {

@@ -40,16 +40,17 @@ function examineSource(source: SourceState): Finding {
     const fix = source.isInFile === false && howToConnect ? howToConnect : inFile;
     return warning('sources', described(source, `is refused. ${problem}`), fix);
   }
-  if (connection === 'lost') {
+  // It is tried again and again: what failed before is not ok while it is.
+  if (connection === 'lost' || (connection === 'connecting' && problem !== undefined)) {
     const fix = source.isInFile === false ? '' : ` Is the address in sources.${id} right?`;
     return warning(
       'sources',
-      described(source, `is not connected. ${problem}`),
+      described(source, `is ${connection === 'lost' ? 'not connected' : 'being connected'}. ${problem}`),
       `It is tried again by itself.${fix} \`switchboard daemon logs\` has the reason.`,
     );
   }
   if (connection === 'connecting') {
-    return ok('sources', described(source, `is being connected. ${problem ?? ''}`.trim()));
+    return ok('sources', described(source, 'is being connected.'));
   }
   if (connection === 'connected' && problem !== undefined) {
     return warning('sources', described(source, `is connected. ${problem}`), `Change sources.${id} in config.yaml.`);

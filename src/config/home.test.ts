@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { ensureHome, homeOf } from './home.ts';
@@ -8,7 +8,8 @@ import { ensureHome, homeOf } from './home.ts';
 describe('the location of the home', () => {
   const cases: [what: string, env: Record<string, string>, home: string][] = [
     ['in the user’s home', { HOME: '/home/alice' }, '/home/alice/.switchboard'],
-    ['in the home of the OS account without HOME', {}, join(homedir(), '.switchboard')],
+    ['in the home of the OS account without HOME', {}, join(userInfo().homedir, '.switchboard')],
+    ['in the home of the OS account if HOME is empty', { HOME: '' }, join(userInfo().homedir, '.switchboard')],
     ['at the path in SWITCHBOARD_HOME', { HOME: '/home/alice', SWITCHBOARD_HOME: '/srv/sb/' }, '/srv/sb'],
     ['below the working directory for a relative path', { SWITCHBOARD_HOME: 'sb' }, resolve('sb')],
     ['below the user’s home for a tilde', { HOME: '/home/alice', SWITCHBOARD_HOME: '~/sb' }, '/home/alice/sb'],

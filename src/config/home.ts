@@ -1,18 +1,22 @@
 import { chmodSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
+import { homeOf as homeIn } from '../lib/home-path.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 
 const FOLDERS = ['run', 'logs', 'secrets'] as const;
 const OWNER_ONLY = 0o700;
 
-/** The home: `SWITCHBOARD_HOME`, or `.switchboard` in the user's home. */
+/** The home of this environment, if it is known. */
 export function homeOf(env: Readonly<Record<string, string | undefined>>): string {
-  const chosen = env.SWITCHBOARD_HOME;
-  if (!chosen) return join(userHome(env), '.switchboard');
-  // Assistants start us without a shell, which would have replaced the tilde.
-  return chosen === '~' || chosen.startsWith('~/') ? join(userHome(env), chosen.slice(1)) : resolve(chosen);
+  try {
+    return homeIn(env);
+  } catch (cause) {
+    throw new AppError('VALIDATION_ERROR', 'The home of the user is not known.', {
+      hint: 'Set SWITCHBOARD_HOME to the folder that is to hold everything.',
+      cause,
+    });
+  }
 }
 
 /** Makes the home and its folders, readable by the owner alone. */
@@ -52,15 +56,4 @@ function cannotMake(folder: string, cause: unknown): AppError {
   const errno = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const [code, reason] = REASONS[errno] ?? ['SERVICE_UNAVAILABLE', 'the system refused'];
   return new AppError(code, `The folder ${folder} cannot be made: ${reason}.`, { hint: ANOTHER_HOME, cause });
-}
-
-function userHome(env: Readonly<Record<string, string | undefined>>): string {
-  try {
-    return resolve(env.HOME || homedir());
-  } catch (cause) {
-    throw new AppError('VALIDATION_ERROR', 'The home of the user is not known.', {
-      hint: 'Set SWITCHBOARD_HOME to the folder that is to hold everything.',
-      cause,
-    });
-  }
 }

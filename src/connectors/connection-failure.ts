@@ -11,6 +11,38 @@ export interface SettingNames {
   encryption?: string;
 }
 
+/** How a server shows that it does not speak the protocol. */
+type WrongSign = 'expects TLS' | 'other protocol' | Unanswering;
+export type Unanswering = 'closed' | 'closed without TLS' | 'silent';
+
+/** The server was reached, but is another one than expected. */
+export class WrongServer extends Error {
+  override readonly name = 'WrongServer';
+  /** That of the error that ended the connection, if there was one. */
+  readonly code: string | undefined;
+  /** What it should be: `an IRC server`. */
+  readonly expected: string;
+  readonly sign: WrongSign;
+
+  constructor(expected: string, sign: WrongSign, cause?: unknown) {
+    super(`the server is not ${expected}`, { cause });
+    this.code = (cause as NodeJS.ErrnoException | undefined)?.code;
+    this.expected = expected;
+    this.sign = sign;
+  }
+}
+
+/** The sign of what a server sent first, or of what it did if it sent nothing. */
+export function wrongSign(beginning: Uint8Array | undefined, otherwise: Unanswering): WrongSign {
+  if (beginning === undefined) return otherwise;
+  return isTlsAlert(beginning) ? 'expects TLS' : 'other protocol';
+}
+
+/** A server of TLS answers plain text with an alert, if with anything. */
+function isTlsAlert([kind, major]: Uint8Array): boolean {
+  return kind === 0x15 && major === 0x03;
+}
+
 /** Of networks with servers of their own. */
 export const NO_SETTINGS: SettingNames = {};
 
@@ -86,11 +118,27 @@ export function connectionFailureIn(error: unknown, names?: SettingNames): Conne
   return found.find(({ isTemporary }) => !isTemporary) ?? found[0];
 }
 
-function failureOf(error: Error & { code?: unknown }, names: SettingNames = USUAL_NAMES) {
+function failureOf(error: Error & { code?: unknown; rawPacket?: unknown }, names: SettingNames = USUAL_NAMES) {
+  if (error instanceof WrongServer) return failureOfWrong(error, names);
+  // What Node's HTTP parser could not read.
+  if (error.rawPacket instanceof Uint8Array && isTlsAlert(error.rawPacket)) return expectsTls(names);
   if (NO_HANDSHAKE.test(error.message)) {
     return temporary(`TLS could not be set up with the server: check ${names.encryption}.`);
   }
   return typeof error.code === 'string' ? connectionFailure(error.code, names) : undefined;
+}
+
+function failureOfWrong({ expected, sign }: WrongServer, names: SettingNames): ConnectionFailure {
+  const check = toCheck(names.encryption);
+  if (sign === 'expects TLS') return expectsTls(names);
+  if (sign === 'other protocol') return temporary(`The server on this port is not ${expected}${check}.`);
+  if (sign === 'silent') return temporary(`The server on this port does not answer as ${expected} does${check}.`);
+  const guesses = sign === 'closed' ? `be down or not be ${expected}` : `be down, not be ${expected}, or expect TLS`;
+  return temporary(`The server closes the connection without an answer. It may ${guesses}${check}.`);
+}
+
+function expectsTls({ encryption }: SettingNames): ConnectionFailure {
+  return permanent(`The server expects TLS on this port${toCheck(encryption)}.`);
 }
 
 const MAX_DEPTH = 5;

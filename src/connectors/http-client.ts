@@ -4,7 +4,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 import { readCertificate } from './certificate-file.ts';
-import { noAnswer } from './connection-failure.ts';
+import { noAnswer, WrongServer } from './connection-failure.ts';
 
 export interface HttpRequest {
   method?: string;
@@ -76,11 +76,23 @@ async function exchange(
   const sent = request(address, { method, headers: { 'accept-encoding': 'gzip', ...headers }, signal, agent });
   sent.once('response', resolve).on('error', (error: Error & { code?: string }) => {
     const isStale = sent.reusedSocket && error.code === 'ECONNRESET' && method === 'PUT';
-    reject(isStale ? new StaleSocket(error.message, { cause: error }) : error);
+    if (isStale) return reject(new StaleSocket(error.message, { cause: error }));
+    reject(isUnanswered(sent, error) ? closed(error) : error);
   });
   limitConnecting(sent);
   sent.end(body);
   return responseOf(await promise);
+}
+
+/** The server was reached without TLS, and ended the connection instead of answering. */
+function isUnanswered({ socket }: ClientRequest, { code = '' }: { code?: string }): boolean {
+  return ENDINGS.has(code) && !(socket instanceof TLSSocket) && socket?.bytesRead === 0;
+}
+
+const ENDINGS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
+
+function closed(cause: Error): WrongServer {
+  return new WrongServer('an HTTP server', 'closed without TLS', cause);
 }
 
 /** A server without TLS may wait for more of what it cannot read, instead of refusing it. */

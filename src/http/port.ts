@@ -23,7 +23,12 @@ export async function openPort({ host, port, connectTimeoutMs, log }: PortOption
   // How often Node checks for connections that exceed the timeouts.
   const connectionsCheckingInterval = Math.ceil(Math.min(connectTimeoutMs / 4, 5_000));
   const options = { connectionsCheckingInterval, ServerResponse: ProtectedResponse };
-  const server = createServer(options, (...request) => serve(...request));
+  const onResponseError = (err: Error) => log.error({ err }, 'a response failed');
+  const server = createServer(options, (request, response) => {
+    // Without a listener an error of one response would end the process.
+    response.on('error', onResponseError);
+    serve(request, response);
+  });
   server.headersTimeout = connectTimeoutMs;
   server.requestTimeout = connectTimeoutMs;
 

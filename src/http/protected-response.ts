@@ -1,7 +1,7 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 /** No answer is kept in a cache, shown in a frame, or loaded into a page as something that it is not. */
-const PROTECTION: OutgoingHttpHeaders = {
+const PROTECTION = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -15,11 +15,15 @@ const PROTECTION: OutgoingHttpHeaders = {
  * lower case everywhere. Setting each header by itself would take several times as long.
  */
 export class ProtectedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  /** Node calls it, too, for an answer without a head. There is no reason phrase of our own. */
+  /**
+   * Node calls it, too: for an answer without a head, and for requests that it refuses by itself, with headers as a list. An error
+   * that is thrown here then would end the process. There is no reason phrase of our own.
+   */
   override writeHead(status: number, given?: string | GivenHeaders, more?: GivenHeaders): this {
     const headers = typeof given === 'string' ? more : given;
-    if (Array.isArray(headers)) throw new TypeError('Headers are given as an object.');
-    return super.writeHead(status, { ...PROTECTION, ...headers });
+    if (!Array.isArray(headers)) return super.writeHead(status, { ...PROTECTION, ...headers });
+    for (const [name, value] of Object.entries(PROTECTION)) this.setHeader(name, value);
+    return super.writeHead(status, headers);
   }
 }
 

@@ -153,6 +153,47 @@ describe('a request', () => {
 
     await assert.rejects(rawRequest(url, { path: '/api/v1/x' }));
   });
+
+  test('that is written to after its end is logged, and the others are served', async (context) => {
+    const log = { ...silentLog, error: mock.fn() };
+    const { url } = await openHttpDoor(
+      context,
+      {
+        async rest(_, response) {
+          response.end('whole');
+          response.write('late');
+        },
+      },
+      { log },
+    );
+
+    const { text } = await rawRequest(url, { path: '/api/v1/x' });
+
+    assert.equal(text, 'whole');
+    assert.equal(log.error.mock.callCount(), 1);
+    assert.equal((await rawRequest(url, { path: '/healthz' })).status, 200);
+  });
+
+  test('whose failure cannot be answered is logged and cut off, and the others are served', async (context) => {
+    const log = { ...silentLog, error: mock.fn() };
+    const { url } = await openHttpDoor(
+      context,
+      {
+        async rest(_, response) {
+          context.mock.method(response, 'writeHead', () => {
+            throw new Error('no head');
+          });
+          throw new AppError('NETWORK_ERROR', 'Lost.');
+        },
+      },
+      { log },
+    );
+
+    await assert.rejects(rawRequest(url, { path: '/api/v1/x' }));
+
+    assert.equal(log.error.mock.callCount(), 1);
+    assert.equal((await rawRequest(url, { path: '/healthz' })).status, 200);
+  });
 });
 
 describe('access control', () => {

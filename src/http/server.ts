@@ -86,14 +86,21 @@ export async function listenHttp(handlers: HttpHandlers, port: OpenPort, options
       // A keep-alive connection counts as idle only after its response is complete.
       if (closing) setImmediate(() => server.closeIdleConnections());
     });
-    handle(request, response, leaves).catch((thrown: unknown) => {
-      if (isClientAbort(request, thrown)) return;
-      const error = toAppError(thrown);
-      if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error }, 'a request failed');
-      sendError(response, error);
-      if (!response.writableEnded) response.destroy();
-    });
+    handle(request, response, leaves)
+      .catch((thrown: unknown) => answerFailure(request, response, thrown))
+      .catch((err: unknown) => {
+        log.error({ err }, 'an error could not be answered');
+        response.destroy();
+      });
   });
+
+  function answerFailure(request: IncomingMessage, response: ServerResponse, thrown: unknown): void {
+    if (isClientAbort(request, thrown)) return;
+    const error = toAppError(thrown);
+    if (error.code === 'INTERNAL') log.error({ err: error.cause ?? error }, 'a request failed');
+    sendError(response, error);
+    if (!response.writableEnded) response.destroy();
+  }
 
   /**
    * Closing the port would reset connections that the kernel has accepted but Node has not seen. This accepts them

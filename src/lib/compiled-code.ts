@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
+import { homeOf } from './home-path.ts';
 
 /** By that time a server has executed the code of every start, and little of it was discarded. */
 const SETTLED_MS = 3_000;
@@ -10,10 +11,19 @@ const SETTLED_MS = 3_000;
  * folder of an existing home that no other user can write to, because cached code is executed.
  */
 export function keepCompiledCode(env: Readonly<Record<string, string | undefined>>): void {
-  const folder = join(env.SWITCHBOARD_HOME || join(env.HOME ?? '', '.switchboard'), 'run');
-  if (!isThere(folder) || !isOursAlone(folder)) return;
+  const folder = folderIn(env);
+  if (folder === undefined || !isThere(folder) || !isOursAlone(folder)) return;
   module.enableCompileCache(join(folder, 'compiled'));
   setTimeout(module.flushCompileCache, SETTLED_MS).unref();
+}
+
+/** Undefined if the user has no home. */
+function folderIn(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  try {
+    return join(homeOf(env), 'run');
+  } catch {
+    return undefined;
+  }
 }
 
 /** The first start in an existing home creates it. */

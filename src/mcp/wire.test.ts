@@ -227,7 +227,7 @@ describe('the session on the wire', () => {
     wire.receive(request('initialize', initializeParams('2025-06-18'), 2));
 
     assert.equal(delivered.length, 1);
-    assert.partialDeepStrictEqual(answered, [{ id: 2, error: { data: { code: 'CONFLICT' } } }]);
+    assert.partialDeepStrictEqual(answered, [{ id: 2, error: { code: -32600, data: { code: 'CONFLICT' } } }]);
     assert.equal(wire.running(), 1);
   });
 

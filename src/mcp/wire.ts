@@ -176,7 +176,8 @@ export function createWire(parts: WireParts) {
       const error = toAppError(thrown);
       tracker.report(id, error.code);
       settle(id);
-      refuse(id, wireError(error, era));
+      const isRepeated = message.method === 'initialize' && error.code === 'CONFLICT';
+      refuse(id, { ...wireError(error, era), ...(isRepeated ? { code: -32600 } : {}) });
     }
   }
 

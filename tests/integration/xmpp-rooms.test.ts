@@ -67,14 +67,17 @@ describe('rooms on Prosody', () => {
 
   test('after a kick it rejoins the room, and receives later messages', async (context) => {
     const room = await roomOfBob();
-    const source = await connected(context, { rooms: [room] });
+    const source = await connected(context, { rooms: [room], limits: { rejoinMs: 500 } });
 
     await bob.stream.request('set', xml('query', ADMIN, xml('item', { nick: 'alice', role: 'none' })), { to: room });
+    await source.until('the kick is noticed', () => source.warnings.includes('we were taken out of a room'));
+    const problems = source.connection.problems?.();
     await present(room, 'alice', 2);
     await bob.write(room, 'groupchat', body('welcome back'));
 
     await source.message('welcome back');
-    assert.ok(source.warnings.includes('we were taken out of a room'));
+    assert.deepEqual(problems, [`${room} was not joined: this user was removed from the room.`]);
+    assert.deepEqual(source.connection.problems?.(), []);
   });
 
   test('after a kick it fetches the messages it missed', async (context) => {

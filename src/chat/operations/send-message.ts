@@ -37,7 +37,11 @@ export const sendMessage = operation({
   input: z.strictObject({
     source: z.string().describe('Id of the source.'),
     chat: z.string().max(1_000).describe('Chat id, complete name, or an address of the network.'),
-    text: z.string().max(65_536).regex(/\S/, 'must say something').describe('Text of the message; not blank.'),
+    text: z
+      .string()
+      .max(65_536)
+      .regex(/\S/, 'must say something')
+      .describe('Text of the message: at most 65,536 characters, not blank.'),
     reply_to: z.string().max(64).optional().describe('Id of the message it replies to.'),
     idempotency_key: z.string().max(200).optional().describe('A repeated key sends the message only once.'),
   }),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Client from 'irc-framework/src/client.js';
 import ircLineParser, { type IrcLine } from 'irc-framework/src/irclineparser.js';
 import { readCertificate } from '../certificate-file.ts';
+import { type Unanswering, WrongServer, wrongSign } from '../connection-failure.ts';
 import { type OutgoingLine, type ParsedLine, wireLine } from './line.ts';
 import type { Pace } from './pace.ts';
 import { refusalIn, refusedAccount } from './rejection.ts';
@@ -35,6 +36,8 @@ const CAPABILITIES = [
 const FOR_THE_LIBRARY = /^(CAP|AUTHENTICATE|PING|NICK|001|005|90\d)$/;
 const NICK_TAKEN = new Set(['433', '436', '437']);
 const END_OF_WELCOME = new Set(['376', '422']);
+/** What servers may send without their name in front. */
+const OF_IRC = new Set(['AUTHENTICATE', 'CAP', 'ERROR', 'FAIL', 'NOTE', 'NOTICE', 'PING', 'WARN']);
 const GOODBYE_MS = 1_000;
 
 /** Connects and registers. `onLine` receives every line from the first. */
@@ -52,6 +55,7 @@ export async function connect(
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => {});
   let account: string | undefined;
+  let isIrc = false;
   let isReady = false;
   let farewell: Error | undefined;
 
@@ -64,6 +68,7 @@ export async function connect(
     const raw = ircLineParser(text);
     if (!raw?.command) return false;
     const line = toLine(raw);
+    isIrc ||= line.prefix !== '' || OF_IRC.has(line.command);
     noteSigningIn(line);
     onLine(line);
     return FOR_THE_LIBRARY.test(line.command) && line.tags.batch === undefined;
@@ -80,18 +85,26 @@ export async function connect(
     if (rejection) refuse(rejection);
   }
 
+  function unanswered(end: Unanswering): WrongServer | undefined {
+    const reached = isIrc ? undefined : transport.reached();
+    return reached && new WrongServer('an IRC server', wrongSign(reached.beginning, end), transport.failure());
+  }
+
   const transport: Transport = createTransport(
     { host, port, tls, ca, connectMs: pace.signInMs, silenceMs: pace.silenceMs },
     receive,
   );
-  client.on('close', () => over.reject(endedBy(transport.failure() ?? farewell)));
+  client.on('close', () =>
+    over.reject(endedBy(unanswered(tls ? 'closed' : 'closed without TLS') ?? transport.failure() ?? farewell)),
+  );
   client.on('sasl failed', ({ reason }) => refuse(refusedAccount(reason)));
   client.requestCap(CAPABILITIES);
   client.connect(optionsOf(settings, transport));
 
   const abort = () => refuse(new Error('stopped'));
   signal.addEventListener('abort', abort, { once: true });
-  const late = setTimeout(() => refuse(new Error('the server did not sign us in in time')), pace.signInMs);
+  const tooLate = () => refuse(unanswered('silent') ?? new Error('the server did not sign us in in time'));
+  const late = setTimeout(tooLate, pace.signInMs);
   try {
     await Promise.race([ready.promise, over.promise]);
     if (settings.password !== undefined && account === undefined) throw new Error('the server did not sign us in');

@@ -24,6 +24,8 @@ export interface Transport extends EventEmitter {
   setEncoding(encoding: string): boolean;
   /** Why it failed, if known. */
   failure(): Error | undefined;
+  /** Whether the server was reached, and what it sent first. */
+  reached(): { beginning: Buffer | undefined } | undefined;
   /** Pauses or resumes reading from the server. */
   hold(isHeld: boolean): void;
 }
@@ -39,6 +41,7 @@ const strict = new TextDecoder('utf-8', { fatal: true });
 export function createTransport(settings: TransportSettings, onLine: (line: string) => boolean): Transport {
   let socket: Socket | undefined;
   let failure: Error | undefined;
+  let reached: { beginning: Buffer | undefined } | undefined;
   let isQuiet = false;
 
   const cutter = createLineCutter((bytes) => guarded(() => receive(decode(bytes))), {
@@ -79,6 +82,10 @@ export function createTransport(settings: TransportSettings, onLine: (line: stri
     socket = made;
     made.setTimeout(connectMs, () => breakOff(noAnswer({ isConnected: tls && !made.connecting })));
     made.once(tls ? 'secureConnect' : 'connect', () => {
+      reached = { beginning: undefined };
+      made.once('data', (chunk: Buffer) => {
+        reached = { beginning: chunk };
+      });
       made.removeAllListeners('timeout');
       made.setTimeout(0);
       const watch = setInterval(askForSign, silenceMs);
@@ -103,6 +110,7 @@ export function createTransport(settings: TransportSettings, onLine: (line: stri
     disposeSocket: () => void socket?.destroy(),
     setEncoding: () => true,
     failure: () => failure,
+    reached: () => reached,
     hold: (isHeld: boolean) => void (isHeld ? socket?.pause() : socket?.resume()),
   });
   return transport;

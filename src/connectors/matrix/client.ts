@@ -3,7 +3,7 @@ import { withDeadline } from '../../lib/deadline.ts';
 import { connectionFailureIn } from '../connection-failure.ts';
 import type { HttpClient, HttpResponse } from '../http-client.ts';
 import { wholeContent } from '../limited-content.ts';
-import { readRefusal } from './schema.ts';
+import { NotMatrix, readRefusal } from './schema.ts';
 
 /** An error response of the homeserver; its own text is the cause. */
 export class HomeserverError extends Error {
@@ -11,11 +11,14 @@ export class HomeserverError extends Error {
   readonly status: number;
   /** The Matrix error code, such as `M_FORBIDDEN`. */
   readonly code: string;
+  /** Whether the homeserver itself answered: a proxy in front of it, or another server, gives no code. */
+  readonly isOwn: boolean;
 
-  constructor(status: number, code: string, said: string | undefined) {
+  constructor(status: number, code: string | undefined, said: string | undefined) {
     super(`The homeserver answered with status ${status}.`, { cause: `${code}: ${said ?? ''}` });
     this.status = status;
-    this.code = code;
+    this.code = code ?? 'M_UNKNOWN';
+    this.isOwn = code !== undefined;
   }
 }
 
@@ -60,7 +63,7 @@ export function createClient(homeserver: string, http: HttpClient): MatrixClient
     for (let tries = 1; ; tries += 1) {
       const { response, answer } = await exchange(http, addressOf(base, ask), ask);
       if (isOk(response)) return answer;
-      const { errcode = 'M_UNKNOWN', error, retry_after_ms: retryAfter } = readRefusal(answer);
+      const { errcode, error, retry_after_ms: retryAfter } = readRefusal(answer);
       const pause = response.status === 429 ? pauseOf(response, retryAfter) : undefined;
       if (pause === undefined || pause > MAX_WAIT_MS || tries >= MAX_TRIES) {
         throw new HomeserverError(response.status, errcode, error);
@@ -105,7 +108,7 @@ async function read(response: HttpResponse): Promise<unknown> {
   } catch (error) {
     // A proxy in front of the homeserver answers with its own error texts.
     if (!isOk(response)) return undefined;
-    throw new Error('The homeserver answered with something that is not JSON.', { cause: error });
+    throw new NotMatrix('The homeserver answered with something that is not JSON.', { cause: error });
   }
 }
 

@@ -1,3 +1,4 @@
+import { AppError } from '../../domain/errors.ts';
 import { connectionFailureIn } from '../connection-failure.ts';
 import type { Login, LoginHost } from '../connector.ts';
 import { createHttpClient } from '../http-client.ts';
@@ -30,5 +31,6 @@ export async function* login(settings: MatrixSettings, host: LoginHost): Login {
 
 function reasonOf(cause: unknown): string {
   if (cause instanceof OutcomeError) return cause.outcome.reason;
+  if (cause instanceof AppError) return cause.message;
   return connectionFailureIn(cause, SETTING_NAMES)?.reason ?? 'The homeserver cannot be reached.';
 }

@@ -154,11 +154,16 @@ export function readDirectRooms(content: unknown): ReadonlyMap<string, string> {
   return new Map(people.flatMap(([person, rooms]) => rooms.map((room) => [room, person] as const)));
 }
 
+/** An answer that no homeserver gives. */
+export class NotMatrix extends Error {
+  override readonly name = 'NotMatrix';
+}
+
 function expected<Schema extends z.ZodType>(schema: Schema): (answer: unknown) => z.infer<Schema> {
   return (answer) => {
     const { data, error } = schema.safeParse(answer);
     if (error)
-      throw new Error('The homeserver gave an answer that is not as the specification says.', { cause: error });
+      throw new NotMatrix('The homeserver gave an answer that is not as the specification says.', { cause: error });
     return data;
   };
 }

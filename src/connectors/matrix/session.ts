@@ -1,7 +1,8 @@
+import { AppError } from '../../domain/errors.ts';
 import type { Host } from '../connector.ts';
 import { type OutcomeError, rejected } from '../outcome-error.ts';
 import { HomeserverError, type MatrixClient } from './client.ts';
-import { readLogin, readStoredSession, readWhoAmI } from './schema.ts';
+import { NotMatrix, readLogin, readStoredSession, readWhoAmI } from './schema.ts';
 import type { MatrixSettings } from './settings.ts';
 
 /** Our user id and access token. */
@@ -70,7 +71,7 @@ function isSameUser(id: string, named: string): boolean {
 
 /** Whether the token is invalid or expired. */
 export function isSignedOut(error: unknown): boolean {
-  return error instanceof HomeserverError && error.status === 401;
+  return error instanceof HomeserverError && error.isOwn && error.status === 401;
 }
 
 /** A token from the settings cannot be renewed. */
@@ -94,7 +95,7 @@ export async function signInByPassword(
 ): Promise<MatrixSession> {
   const key = `${DEVICE} ${user}`;
   const device = await memory.get(key);
-  const answer = await ask({
+  const signedIn = ask({
     method: 'POST',
     path: ['login'],
     body: {
@@ -105,10 +106,14 @@ export async function signInByPassword(
       ...(device === undefined ? {} : { device_id: device }),
     },
     signal,
-  }).catch((error: unknown) => {
+  }).then(readLogin);
+  const {
+    user_id: id,
+    access_token: token,
+    device_id: given,
+  } = await signedIn.catch((error: unknown) => {
     throw refusal(error) ?? error;
   });
-  const { user_id: id, access_token: token, device_id: given } = readLogin(answer);
   if (given !== device) await memory.set(key, given);
   await secrets
     .set(SESSION, JSON.stringify({ homeserver, user: id, token }))
@@ -116,12 +121,19 @@ export async function signInByPassword(
   return { user: id, token };
 }
 
-/** Errors that a retry would repeat. */
-function refusal(error: unknown): OutcomeError | undefined {
+/** What a failure to sign in means, in our own text. */
+function refusal(error: unknown): OutcomeError | AppError | undefined {
+  if (error instanceof NotMatrix) return rejected(NO_HOMESERVER, { cause: error });
   if (!(error instanceof HomeserverError)) return undefined;
-  const { status } = error;
-  if ([400, 401, 403].includes(status)) return rejected('The homeserver refuses to let the user in.', { cause: error });
-  if (status === 404) return rejected('There is no Matrix homeserver at this address.', { cause: error });
+  const { status, isOwn } = error;
   if (status < 400) return rejected('The address of the homeserver leads elsewhere.', { cause: error });
-  return undefined;
+  if (status === 404 || (!isOwn && NOT_SERVED.has(status))) return rejected(NO_HOMESERVER, { cause: error });
+  if ([400, 401, 403].includes(status)) return rejected('The homeserver refuses to let the user in.', { cause: error });
+  if (status < 500) return undefined;
+  const says = `The homeserver, or a proxy in front of it, answers with status ${status}.`;
+  return new AppError('NETWORK_ERROR', says, { cause: error });
 }
+
+const NO_HOMESERVER = 'There is no Matrix homeserver at this address.';
+/** With these, other servers refuse what only a homeserver knows; TLS servers refuse plain HTTP with 400. */
+const NOT_SERVED: ReadonlySet<number> = new Set([400, 401, 403, 405, 406, 410, 411, 415, 421, 501, 505]);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { createEventParser } from '../../lib/event-parser.ts';
+import { WrongServer } from '../connection-failure.ts';
 import { createHttpClient, type HttpResponse } from '../http-client.ts';
 import { wholeContent } from '../limited-content.ts';
 import { type Daemon, type Listener, MAX_LINE_BYTES, NotReached, USUAL_TIMEOUT_MS } from './daemon.ts';
@@ -44,11 +46,16 @@ export function connectHttp(endpoint: string, listener: Listener, signal: AbortS
     const response = await http.request(`${base}/api/v1/rpc`, { method: 'POST', headers, body, signal: each });
     if (response.status !== 200) {
       response.body.destroy();
-      throw new Error(`signal-cli answered with status ${response.status}`);
+      throw statusError(response.status);
     }
-    const answer: unknown = JSON.parse((await wholeContent(response.body, MAX_LINE_BYTES)).toString('utf8'));
-    if (!Answer.safeParse(answer).success) throw new Error('signal-cli sent something that cannot be read');
-    return answer;
+    const content = await wholeContent(response.body, MAX_LINE_BYTES);
+    try {
+      const answer: unknown = JSON.parse(content.toString('utf8'));
+      Answer.parse(answer);
+      return answer;
+    } catch (cause) {
+      throw new WrongServer('signal-cli', 'other protocol', cause);
+    }
   }
 
   async function follow({ body }: HttpResponse): Promise<void> {
@@ -82,7 +89,7 @@ export function connectHttp(endpoint: string, listener: Listener, signal: AbortS
       });
       if (events.status !== 200) {
         events.body.destroy();
-        throw new Error(`signal-cli answered with status ${events.status}`);
+        throw statusError(events.status);
       }
       void follow(events).catch(end);
     },
@@ -100,6 +107,13 @@ export function connectHttp(endpoint: string, listener: Listener, signal: AbortS
       http.close();
     },
   };
+}
+
+/** signal-cli itself, or a proxy in front of it, fails with 5xx. */
+function statusError(status: number): Error {
+  if (status >= 500 && status !== 501)
+    return new AppError('NETWORK_ERROR', `signal-cli answers with status ${status}.`);
+  return new WrongServer('signal-cli', 'other protocol');
 }
 
 function reasonOf(error: unknown): Error {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { withDeadline } from '../../lib/deadline.ts';
 import { createFramer } from '../../lib/framing.ts';
-import { noAnswer } from '../connection-failure.ts';
+import { noAnswer, WrongServer, wrongSign } from '../connection-failure.ts';
 import { type Daemon, type Listener, MAX_LINE_BYTES } from './daemon.ts';
 import { createRpc } from './rpc.ts';
 
@@ -13,29 +13,42 @@ const SIGN_OFF_MS = 2_000;
 export async function connectStream(endpoint: string, listener: Listener, signal: AbortSignal): Promise<Daemon> {
   const socket = await opened(endpoint, signal);
   const ended = Promise.withResolvers<Error>();
+  let beginning: Buffer | undefined;
+  let hasAnswered = false;
   const rpc = createRpc((line) => void socket.write(line), listener);
   const framer = createFramer({
     maxLineBytes: MAX_LINE_BYTES,
     idOf: 'answer',
     onFrame: (frame) => {
+      hasAnswered ||= frame.kind === 'message';
       if (frame.kind === 'message') rpc.take(frame.message, () => {});
       else socket.destroy(new Error('signal-cli sent something that cannot be read'));
     },
   });
   let failure: Error | undefined;
   let subscription: unknown;
+  socket.once('data', (chunk) => {
+    beginning = chunk;
+  });
   socket.on('data', framer.push);
   socket.on('error', (error) => {
     failure = error;
   });
   socket.once('close', () => {
-    const error = failure ?? new Error('signal-cli closed the connection');
+    const error = reasonOf('closed', failure ?? new Error('signal-cli closed the connection'));
     rpc.fail(error);
     ended.resolve(error);
   });
 
+  function reasonOf(end: 'closed' | 'silent', cause: Error): Error {
+    return hasAnswered ? cause : new WrongServer('signal-cli', wrongSign(beginning, end), cause);
+  }
+
   return {
-    call: rpc.call,
+    call: (...request) =>
+      rpc.call(...request).catch((error: Error) => {
+        throw error instanceof WrongServer ? error : reasonOf('silent', error);
+      }),
     async subscribe(account) {
       subscription = await rpc.call('subscribeReceive', account === undefined ? {} : { account });
     },

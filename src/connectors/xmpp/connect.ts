@@ -22,19 +22,31 @@ export interface ConnectOptions extends XmppCredentials {
 
 const CONNECT_MS = 10_000;
 
-/** Connects, starts TLS, authenticates and binds a resource. Closes everything when the signal is aborted. */
-export async function connect(options: ConnectOptions, signal: AbortSignal): Promise<{ wire: Wire; jid: string }> {
+/**
+ * Connects, starts TLS, authenticates and binds a resource. Closes everything when the signal is aborted. `onReached` is called
+ * when a server has accepted the connection.
+ */
+export async function connect(
+  options: ConnectOptions,
+  signal: AbortSignal,
+  onReached: (wire: Wire) => void,
+): Promise<{ wire: Wire; jid: string }> {
   try {
-    return await connectTo(options, signal);
+    return await connectTo(options, signal, onReached);
   } catch (error) {
     throw asRefusal(error);
   }
 }
 
-async function connectTo(options: ConnectOptions, signal: AbortSignal): Promise<{ wire: Wire; jid: string }> {
+async function connectTo(
+  options: ConnectOptions,
+  signal: AbortSignal,
+  onReached: (wire: Wire) => void,
+): Promise<{ wire: Wire; jid: string }> {
   const trust = await trustOf(options);
   const { socket, isDirectTls } = await reach(await serverAddresses(options.domain, options.service), trust, signal);
   const wire = createWire(socket);
+  onReached(wire);
   const onAbort = () => wire.fail(new Error('connecting was given up'));
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();

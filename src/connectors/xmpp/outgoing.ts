@@ -48,7 +48,7 @@ export function createOutgoing(parts: Parts) {
     const { id, chat } = outgoing;
     if (parseJid(chat).domain === '') throw notSent('This is no address that a message could be sent to.');
     const room = rooms.find(chat);
-    if (room && !room.isJoined) throw notSent('The room is not joined at the timestamp.', { retry: true });
+    if (room && !room.isJoined) throw notSent('The room is not joined at the moment.', { retry: true });
     const stanza = await unlessEnded(() => stanzaOf(outgoing, room !== undefined));
     const bounce = Promise.withResolvers<never>();
     bounce.promise.catch(() => {});

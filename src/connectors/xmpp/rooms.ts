@@ -178,12 +178,13 @@ export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }:
     const status = statusOf(presence);
     const isSelf = status.has(STATUS.self) || who === room.nick;
     // A nickname change is a leave and a join; our new nickname is in the following presence.
-    if (isSelf && !status.has(STATUS.newNick)) onLeft(entry, 'we were taken out of a room');
+    if (isSelf && !status.has(STATUS.newNick)) onLeft(entry, 'we were taken out of a room', removalOf(presence));
   }
 
-  function onLeft(entry: Entry, why: string): void {
-    if (entry.entering) return entry.entering.reject(new Error(why));
+  function onLeft(entry: Entry, why: string, reason: string): void {
+    if (entry.entering) return entry.entering.reject(new Removed(reason));
     if (!entry.room.isJoined) return;
+    entry.reason = reason;
     entry.room.isJoined = false;
     entry.room.leftAt = now();
     // A room that removes us right after joining is retried with increasing delays.
@@ -208,7 +209,8 @@ export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }:
       try {
         await stream.request('get', xml('ping', NS.ping), { to: `${room.jid}/${room.nick}` });
       } catch (error) {
-        if (error instanceof StanzaError && OUTSIDE.has(error.condition)) onLeft(entry, 'a room has forgotten us');
+        if (error instanceof StanzaError && OUTSIDE.has(error.condition))
+          onLeft(entry, 'a room has forgotten us', 'the room has lost this user');
       }
     }
   }
@@ -245,7 +247,25 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['remote-server-timeout', 'its server cannot be reached'],
 ]);
 
+/** We were in the room, or nearly; the message is for the user. */
+class Removed extends Error {}
+
+const REMOVALS: readonly [status: string, reason: string][] = [
+  ['301', 'this user was banned from the room'],
+  ['307', 'this user was removed from the room'],
+  ['321', 'this user is no longer a member of the room'],
+  ['322', 'the room is for its members only'],
+  ['332', 'its server was stopped'],
+];
+
+function removalOf(presence: Element): string {
+  const status = statusOf(presence);
+  if (presence.getChild('x', NS.mucUser)?.getChild('destroy')) return 'the room was destroyed';
+  return REMOVALS.find(([code]) => status.has(code))?.[1] ?? 'this user is no longer in the room';
+}
+
 function reasonOf(error: unknown): string {
+  if (error instanceof Removed) return error.message;
   if (!(error instanceof StanzaError)) return 'the room did not answer';
   return REASONS.get(error.condition) ?? 'the room refused it';
 }

@@ -52,7 +52,7 @@ async function answerOf(wire: Wire, name: string): Promise<Element> {
   if (answer.is(name, NS.sasl)) return answer;
   if (!answer.is('failure', NS.sasl)) throw new Error('the server answered out of turn while signing in');
   const condition = conditionOf(answer);
-  if (TEMPORARY.has(condition)) throw new Error(`the server cannot check the password at the timestamp: ${condition}`);
+  if (TEMPORARY.has(condition)) throw new Error(`the server cannot check the password at the moment: ${condition}`);
   throw rejected('The server does not accept the address and the password.', { cause: new Error(condition) });
 }
 

@@ -70,11 +70,18 @@ export async function openStream(
   signal: AbortSignal,
   limits: StreamLimits = LIMITS,
 ): Promise<XmppStream> {
+  let reached: Wire | undefined;
   const { wire, jid } = await withDeadline(
     limits.signInMs,
     signal,
-    (why) => new Error(why === 'timeout' ? 'signing in took too long' : 'signing in was given up'),
-    (given) => connect(options, given),
+    (why) =>
+      why === 'timeout'
+        ? (reached?.unanswered('silent') ?? new Error('signing in took too long'))
+        : new Error('signing in was given up'),
+    (given) =>
+      connect(options, given, (opened) => {
+        reached = opened;
+      }),
   );
   return streamOver(wire, jid, limits);
 }

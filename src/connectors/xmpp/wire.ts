@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
+import { TLSSocket } from 'node:tls';
+import { type Unanswering, WrongServer, wrongSign } from '../connection-failure.ts';
 import { NS } from './namespaces.ts';
 import { createStanzaReader, type Element, type StanzaReader } from './xml.ts';
 
 /** Larger than any server allows. */
 const MAX_STANZA = 10 * 1024 * 1024;
+const EXPECTED = 'an XMPP server';
 const CLOSING_TAG = '</stream:stream>';
 
 /** The server ended the stream with an error. */
@@ -34,6 +37,8 @@ export interface Wire {
   /** Resolves with the reason when the connection has ended. */
   readonly over: Promise<Error>;
   readonly failure: Error | undefined;
+  /** The error if nothing has come yet. */
+  unanswered(end: Unanswering, cause?: unknown): WrongServer | undefined;
   /** When the last data arrived. */
   readonly heardAt: number;
 }
@@ -46,6 +51,7 @@ export function createWire(first: Socket): Wire {
   let waiting: PromiseWithResolvers<Element> | undefined;
   let failure: Error | undefined;
   let heardAt = performance.now();
+  let isXmpp = false;
   let detach = (): unknown => undefined;
   const unread: Element[] = [];
   const over = Promise.withResolvers<Error>();
@@ -67,21 +73,35 @@ export function createWire(first: Socket): Wire {
     over.resolve(reason);
   }
 
+  function unanswered(end: Unanswering, cause?: unknown): WrongServer | undefined {
+    return isXmpp ? undefined : new WrongServer(EXPECTED, end, cause);
+  }
+
+  /** Everything is XML from the first character. */
+  function checkBeginning(chunk: Buffer, text: string): void {
+    isXmpp ||= text.trimStart().startsWith('<');
+    if (!isXmpp && text.trim() !== '') throw new WrongServer(EXPECTED, wrongSign(chunk, 'closed'));
+  }
+
   function attach(next: Socket): void {
     socket = next;
     const decoder = new StringDecoder('utf8');
     const onData = (chunk: Buffer) => {
       heardAt = performance.now();
       try {
-        reader?.read(decoder.write(chunk));
+        const text = decoder.write(chunk);
+        checkBeginning(chunk, text);
+        reader?.read(text);
       } catch (error) {
         fail(error instanceof Error ? error : new Error('the server sent something unreadable'));
       }
     };
-    const onClose = () => fail(new Error('the connection was closed'));
+    const closed = next instanceof TLSSocket ? 'closed' : 'closed without TLS';
+    const onClose = () => fail(unanswered(closed) ?? new Error('the connection was closed'));
+    const onError = (error: Error) => fail(unanswered(closed, error) ?? error);
     // Disables Nagle's algorithm, which would delay small requests by 40 ms.
     socket.setNoDelay(true);
-    socket.on('data', onData).on('close', onClose).on('end', onClose).on('error', fail);
+    socket.on('data', onData).on('close', onClose).on('end', onClose).on('error', onError);
     detach = () => next.off('data', onData).off('close', onClose).off('end', onClose);
   }
 
@@ -99,6 +119,7 @@ export function createWire(first: Socket): Wire {
     get heardAt() {
       return heardAt;
     },
+    unanswered,
     fail,
     open(domain) {
       reader?.stop();

@@ -1,6 +1,6 @@
-import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
+import { userHomeIn } from '../../lib/home-path.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { createDraft, type DraftInput, fill, type ServerDraft } from '../draft/draft.ts';
 import type { DraftPlace } from '../draft/draft-places.ts';
@@ -44,7 +44,7 @@ const MAX_SERVERS = 500;
 
 /** The servers in the configuration of another program. Nothing that it names is run. */
 export function readServers(text: string, options: ReadServersOptions = {}): ImportedServers {
-  const { path, env = process.env, userHome = homedir(), readText = readEnvFile } = options;
+  const { path, env = process.env, userHome = userHomeIn(process.env), readText = readEnvFile } = options;
   const program = options.program ?? programOf(path);
   const root = readJsonc(text, path ?? 'The configuration');
   const inputs = inputDefinitions(root);

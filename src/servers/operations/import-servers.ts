@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { AppError, toAppError } from '../../domain/errors.ts';
+import { userHomeIn } from '../../lib/home-path.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { serverIdOf } from '../config/server-id.ts';
 import { fill, missing, type ServerDraft } from '../draft/draft.ts';
@@ -154,6 +154,6 @@ function readAll(file: string, cwd: string): Pick<ImportedServers, 'drafts' | 's
 }
 
 function placesOf(program: ImportProgram, cwd: string): readonly string[] {
-  const surroundings = { home: homedir(), cwd, platform: process.platform, env: process.env };
+  const surroundings = { home: userHomeIn(process.env), cwd, platform: process.platform, env: process.env };
   return importPlaces(surroundings)[program];
 }
