@@ -86,7 +86,7 @@ describe('the session', () => {
     const second = await program.call('initialize', initializeParams('2025-11-25'));
     const ping = await program.call('ping');
 
-    assert.partialDeepStrictEqual(second.error, { code: -32000, data: { code: 'CONFLICT' } });
+    assert.partialDeepStrictEqual(second.error, { code: -32600, data: { code: 'CONFLICT' } });
     assert.deepEqual(ping.result, {});
   });
 

@@ -222,7 +222,7 @@ describe('the start and end of a session', () => {
 
     const second = await session.call('initialize', initializeParams('2025-11-25'));
 
-    assert.partialDeepStrictEqual(second, { error: { code: -32000, data: { code: 'CONFLICT' } } });
+    assert.partialDeepStrictEqual(second, { error: { code: -32600, data: { code: 'CONFLICT' } } });
     assert.deepEqual((await session.call('ping')).result, {});
   });
 

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -86,18 +87,28 @@ test('attack: a file that names no repository, or is none of ours, is not noted'
   assert.deepEqual(noted, [[folder, undefined]]);
 });
 
+test('a home that was removed is not made again', (context) => {
+  const { home, listen } = world(context);
+  rmSync(home, { recursive: true });
+
+  listen(() => {})();
+
+  assert.equal(existsSync(home), false);
+});
+
 function world(context: TestContext) {
   const folder = temporaryFolder((end) => context.after(end));
   const home = join(folder, 'home');
   mkdirSync(join(home, 'run'), { recursive: true, mode: 0o700 });
   const noted: [string, KnownSession | undefined][] = [];
   const repositories = { note: async (path: string, session?: KnownSession) => void noted.push([path, session]) };
-  const { collect } = createAnnouncedRepositories({ home, repositories, clock: systemClock, log: silentLog });
+  const { collect, listen } = createAnnouncedRepositories({ home, repositories, clock: systemClock, log: silentLog });
   const announced = join(home, 'run', 'agentmail');
   return {
     folder,
     home,
     collect,
+    listen,
     noted,
     files: () => readdirSync(announced).map((name) => join(announced, name)),
     /** The mail folder of a new repository. */

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, rmSync, watch } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, watch } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import { isRecord } from '../../lib/is-record.ts';
@@ -65,6 +65,8 @@ export function createAnnouncedRepositories({ home, repositories, clock, log }: 
       return last;
     },
     listen(onUse) {
+      // A home that was removed meanwhile is not made again: the daemon ends.
+      if (!existsSync(home)) return () => {};
       makeFolder(folder);
       const watcher = watch(folder, { persistent: false }, (_, name) => void (name?.endsWith('.json') && onUse()));
       watcher.on('error', (err) => log.warn({ err }, 'new repositories with agent mail are noticed later'));

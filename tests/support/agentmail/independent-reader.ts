@@ -4,6 +4,7 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadForeignFunctions } from '../../../src/lib/foreign-functions.ts';
+import { printLine } from '../print-line.ts';
 
 const [mailbox = ''] = process.argv.slice(2);
 const flock = loadForeignFunctions().load(null).func('int flock(int file, int operation)');
@@ -45,5 +46,5 @@ function lines(): { id: string; read_flag: boolean }[] {
 }
 
 function say(line: string): void {
-  writeSync(1, `${line}\n`);
+  printLine(line);
 }

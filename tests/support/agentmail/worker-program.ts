@@ -1,11 +1,11 @@
 // An agent that works endlessly or for a number of rounds, and prints what it did on standard output.
 // Arguments: the kind of work, the repository, its own name, the names of all (comma-separated), and arguments of that work.
-import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPostOffice } from '../../../src/agentmail/delivery/post-office.ts';
 import { cleanUp } from '../../../src/agentmail/mailbox/cleanup.ts';
 import { mailboxPath } from '../../../src/agentmail/mailbox/mailbox.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
+import { printLine } from '../print-line.ts';
 import { original } from './original.ts';
 import { standAt } from './repository.ts';
 
@@ -95,5 +95,5 @@ async function clean(): Promise<void> {
 }
 
 function say(line: string): void {
-  writeSync(1, `${line}\n`);
+  printLine(line);
 }

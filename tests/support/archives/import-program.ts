@@ -1,8 +1,9 @@
 // Imports an export into a store as the program does; prints that it has begun, and at the end the result and its peak memory.
 // Arguments: the home, the format and the path.
-import { existsSync, readFileSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createImportRunner } from '../../../src/chat/import/runner.ts';
 import type { ArchiveFormat } from '../../../src/domain/archive.ts';
+import { printLine } from '../print-line.ts';
 import { MIGRATIONS } from '../store/open-store.ts';
 
 const [home = '', format = '', path = ''] = process.argv.slice(2);
@@ -26,5 +27,5 @@ function mostMemoryMb(): number {
 }
 
 function say(fact: object): void {
-  writeSync(1, `${JSON.stringify(fact)}\n`);
+  printLine(JSON.stringify(fact));
 }

@@ -1,8 +1,8 @@
 // Keeps one source connected until it is killed and prints each stored message on standard output.
 // Arguments: the home, the kind of network, and as JSON the settings and the secrets.
-import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../operation-context.ts';
+import { printLine } from '../print-line.ts';
 import { openStore } from '../store/open-store.ts';
 import { startConnectedSource } from './connected-source.ts';
 
@@ -24,5 +24,5 @@ await startConnectedSource({
 });
 
 function acknowledge(text: string): void {
-  writeSync(1, `${text}\n`);
+  printLine(text);
 }

@@ -1,12 +1,12 @@
 // Adds messages to an outbox and sends them to a loopback network until it is killed; prints each added message on standard
 // output. Arguments: the home, the port of the network, and a name that no other run has; without a name it adds nothing and
 // exits when nothing is left to send.
-import { writeSync } from 'node:fs';
 import { CHAT, chatSender, toPayload } from '../../../src/chat/sending.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { untilFound } from '../../../src/lib/until-found.ts';
 import { createDispatch } from '../../../src/outbox/dispatch.ts';
 import { silentLog } from '../operation-context.ts';
+import { printLine } from '../print-line.ts';
 import { openStore } from '../store/open-store.ts';
 import { connectLoopback } from './loopback-network.ts';
 
@@ -46,7 +46,7 @@ async function add(text: string, chat: string): Promise<void> {
     principal: 'local',
     state: 'queued',
   });
-  writeSync(1, `${text}\n`);
+  printLine(text);
   await untilLeft(MAX_WAITING - 1);
 }
 

@@ -1,8 +1,8 @@
 // Records messages until it is killed and prints each stored batch on standard output.
 // Arguments: the home, a name that no other writer has, and the number of batches (default: unlimited).
-import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../operation-context.ts';
+import { printLine } from '../print-line.ts';
 import { message, START, said } from './message-samples.ts';
 import { openStore } from './open-store.ts';
 
@@ -23,6 +23,6 @@ for (let batch = 0; batch < Number(batches); batch++) {
     origin,
     timeline: { id: name, newest: key, complete: false },
   });
-  writeSync(1, `${key}\n`);
+  printLine(key);
 }
 await store.close();

@@ -1,8 +1,8 @@
 // Writes to a store until it is killed and prints each stored item on standard output.
 // Arguments: the home, a name that no other writer has, and the number of rounds (default: unlimited).
-import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { silentLog } from '../operation-context.ts';
+import { printLine } from '../print-line.ts';
 import type { Store } from './open-store.ts';
 import { openStore } from './open-store.ts';
 import { event, newSession, outgoing } from './samples.ts';
@@ -31,5 +31,5 @@ async function writeSome({ outbox, events, sessions, admin }: Store, key: string
 }
 
 function acknowledge(fact: string): void {
-  writeSync(1, `${fact}\n`);
+  printLine(fact);
 }
