@@ -146,6 +146,8 @@ export function interruptedBehaviours(start: () => Promise<World>, has: (ability
           await connection.becomes(chats.group, ids[index] ?? '', what, isSo);
         }
         await connection.arrived(chats.group, `crowd after ${CROWD / 4 - 1}`);
+        // Arrived does not mean that the history before it was asked for yet.
+        await until('the history is stored', async () => (await texts('crowd')).length >= CROWD + CROWD / 4);
         await connection.historySettled();
         const stored = await connection.texts(chats.group);
         assert.equal(stored.filter((text) => text.startsWith('crowd ')).length, CROWD + CROWD / 4);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { before, describe, test } from 'node:test';
+import { until } from '../../mcp/shim-program.ts';
 import type { ConnectedSource } from '../connected-source.ts';
 import type { Ability, World } from '../contract.ts';
 import { notSent } from '../outcomes.ts';
@@ -55,6 +56,7 @@ export function liveBehaviours(start: () => Promise<World>, has: (ability: Abili
 
       await Promise.all([1, 2].map(() => connection.send({ chat: chats.group, text: 'ours, twice' })));
 
+      await until('both are stored', async () => (await times(chats.group, 'ours, twice')) >= 2);
       await sureOf('group');
       assert.equal(await times(chats.group, 'ours, twice'), 2);
     });
