@@ -8,6 +8,8 @@ import { MAX_EMAIL_BYTES } from './limits.ts';
 
 /** Content that is encoded is up to three times as long: every byte as `=3D`. */
 const MAX_ENCODING = 3;
+/** Encoded bytes that are fetched for each character of a text. */
+const BYTES_PER_CHARACTER = 2;
 
 export async function sourceOf(
   { client, inFolder }: ImapConnection,
@@ -18,16 +20,11 @@ export async function sourceOf(
   return inFolder(path, 'read', async () => {
     const facts = found(await client.fetchOne(String(uid), { uid: true, size: true }, { uid: true }), uid);
     if ((facts.size ?? 0) > maxBytes) throw tooLarge('email');
-    const query = { uid: true, source: { start: 0, maxLength: maxBytes + 1 } };
-    const { source } = found(await client.fetchOne(String(uid), query, { uid: true }), uid);
-    if (!source) throw gone();
+    const source = await beginningOf(client, uid, maxBytes + 1);
     if (source.length > maxBytes) throw tooLarge('email');
     return source;
   });
 }
-
-/** Encoded bytes that are fetched for each character of a text. */
-const BYTES_PER_CHARACTER = 2;
 
 /** The email with its text up to so many characters, but without the content of its attachments. */
 export async function emailOf(
@@ -37,11 +34,9 @@ export async function emailOf(
   maxText: number,
 ): Promise<ParsedEmail> {
   return inFolder(path, 'read', async () => {
-    const query = { uid: true, source: { start: 0, maxLength: MAX_EMAIL_BYTES } };
-    const { source } = found(await client.fetchOne(String(uid), query, { uid: true }), uid);
-    if (!source) throw gone();
+    const beginning = await beginningOf(client, uid, MAX_EMAIL_BYTES);
     const limits = { maxBytes: BYTES_PER_CHARACTER * maxText, maxText };
-    const email = (await parseLargeEmails(client, [{ uid, beginning: source }], limits)).get(uid);
+    const email = (await parseLargeEmails(client, [{ uid, beginning }], limits)).get(uid);
     if (!email) throw new MailError('refused', 'The server does not tell where the text of the email is.');
     return email;
   });
@@ -68,6 +63,13 @@ export async function partOf(
     if (encoded.length > limit || content.length > maxBytes) throw tooLarge('attachment');
     return { content, mime: part.node.type };
   });
+}
+
+async function beginningOf(client: ImapConnection['client'], uid: number, maxLength: number): Promise<Buffer> {
+  const query = { uid: true, source: { start: 0, maxLength } };
+  const { source } = found(await client.fetchOne(String(uid), query, { uid: true }), uid);
+  if (!source) throw gone();
+  return source;
 }
 
 /** Another email can be the answer only if its UID is the same: flags of others may come unasked. */
