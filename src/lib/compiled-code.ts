@@ -1,7 +1,7 @@
-import { mkdirSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { homeOf } from './home-path.ts';
+import { makeOwnFolder } from './own-folder.ts';
 
 /** By that time a server has executed the code of every start, and little of it was discarded. */
 const SETTLED_MS = 3_000;
@@ -12,7 +12,8 @@ const SETTLED_MS = 3_000;
  */
 export function keepCompiledCode(env: Readonly<Record<string, string | undefined>>): void {
   const folder = folderIn(env);
-  if (folder === undefined || !isThere(folder) || !isOursAlone(folder)) return;
+  // The first start in an existing home creates it.
+  if (folder === undefined || !makeOwnFolder(folder)) return;
   module.enableCompileCache(join(folder, 'compiled'));
   setTimeout(module.flushCompileCache, SETTLED_MS).unref();
 }
@@ -23,24 +24,5 @@ function folderIn(env: Readonly<Record<string, string | undefined>>): string | u
     return join(homeOf(env), 'run');
   } catch {
     return undefined;
-  }
-}
-
-/** The first start in an existing home creates it. */
-function isThere(folder: string): boolean {
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EEXIST';
-  }
-}
-
-function isOursAlone(folder: string): boolean {
-  try {
-    const { uid, mode } = statSync(folder);
-    return uid === process.getuid?.() && (mode & 0o077) === 0;
-  } catch {
-    return false;
   }
 }

@@ -1,5 +1,6 @@
-import { closeSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, utimesSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, lstatSync, openSync, renameSync, rmSync, utimesSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isOwnFolder, makeOwnFolder } from '../../lib/own-folder.ts';
 import { sha256Hex } from '../../lib/sha256.ts';
 
 /** A repository in which the `agentmail` command was used, and from where. */
@@ -18,10 +19,8 @@ export const ANNOUNCED = join('run', 'agentmail');
  */
 export function announce(home: string, announcement: Announcement): boolean {
   try {
-    if (!isOursAlone(join(home, 'run'))) return false;
     const folder = join(home, ANNOUNCED);
-    makeOwnFolder(folder);
-    if (!isOursAlone(folder)) return false;
+    if (!isOwnFolder(dirname(folder)) || !makeOwnFolder(folder)) return false;
     const text = JSON.stringify(announcement);
     const path = join(folder, `${sha256Hex(text)}.json`);
     if (!touched(path)) write(path, text);
@@ -30,20 +29,6 @@ export function announce(home: string, announcement: Announcement): boolean {
     // A sandbox may forbid it; the mail itself was sent.
     return false;
   }
-}
-
-function makeOwnFolder(path: string): void {
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
-
-/** Also false for a symbolic link. */
-function isOursAlone(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
 }
 
 function touched(path: string): boolean {
