@@ -5,11 +5,11 @@ export interface IndexedText {
   /** The words in it that are not only of ASCII letters and digits; those are found in `words`. */
   terms: readonly string[];
   /** Where one thread splits the texts that another one stores. */
-  novelty?: TextNovelty;
+  newTerms?: NewTerms;
 }
 
 /** What is new in a text, compared with those that were split before it. */
-export interface TextNovelty {
+export interface NewTerms {
   /** How many those were. */
   earlier: number;
   /** All words that were in none of them. */

@@ -27,7 +27,7 @@ export function createTextSplitter(encode: (text: string) => Uint8Array<ArrayBuf
     met.findMissing(bytes, added);
     if (met.size + added.size > SLOTS / 2) return { words: bytes, terms };
     for (const term of added) met.add(term);
-    return { words: bytes, terms, novelty: { earlier, terms: [...added] } };
+    return { words: bytes, terms, newTerms: { earlier, terms: [...added] } };
   };
 }
 

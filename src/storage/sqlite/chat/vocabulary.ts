@@ -31,10 +31,10 @@ export function createVocabulary(): Vocabulary {
       if (!isCacheValid) known.clear();
       const areNext = follow(texts, stored);
       const hasEarlier = areNext && current === firstVersion;
-      for (const { words, terms, novelty } of texts) {
-        const isScanned = !hasEarlier || novelty === undefined;
+      for (const { words, terms, newTerms } of texts) {
+        const isScanned = !hasEarlier || newTerms === undefined;
         if (isScanned) known.findMissing(typeof words === 'string' ? utf8.encode(words) : words, added);
-        for (const term of isScanned ? terms : novelty.terms) if (!known.has(term)) added.add(term);
+        for (const term of isScanned ? terms : newTerms.terms) if (!known.has(term)) added.add(term);
       }
       if (added.size > 0) add(tx, [...added]);
       return () => {
@@ -52,7 +52,7 @@ export function createVocabulary(): Vocabulary {
 /** Whether these texts, in any order, are those that were split after the first `stored` ones. */
 function follow(texts: readonly IndexedText[], stored: number): boolean {
   const end = stored + texts.length;
-  return texts.every(({ novelty }) => novelty !== undefined && novelty.earlier >= stored && novelty.earlier < end);
+  return texts.every(({ newTerms }) => newTerms !== undefined && newTerms.earlier >= stored && newTerms.earlier < end);
 }
 
 /**
