@@ -35,6 +35,7 @@ export async function decodedArchive(stored: StoredArchive, budget: UnpackBudget
     leftOut.push({ why, where });
   }
 
+  const decoding = { budget, note };
   for (const entry of stored.entries) {
     const plain = entry.name.replace(GZIP_NAME, '');
     const isPacked = plain !== entry.name && !/(?:^|\/)$/.test(plain);
@@ -46,26 +47,37 @@ export async function decodedArchive(stored: StoredArchive, budget: UnpackBudget
     else {
       const name = isPacked && !isBesidePlain ? plain : entry.name;
       const shown = isPacked ? (size ?? entry.size * USUAL_RATIO) : entry.size;
-      entries.push(decodedEntry(entry, { name, size: shown }, budget, () => note('undecoded', whereIn(name))));
+      entries.push(new DecodedEntry(entry, { name, size: shown }, decoding));
     }
   }
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   return { ...stored, entries, leftOut };
 }
 
-function decodedEntry(
-  stored: StoredEntry,
-  shown: { name: string; size: number },
-  budget: UnpackBudget,
-  onDamage: () => void,
-): ArchiveEntry {
-  const unpack = budget.forEntry(stored.name);
-  return {
-    ...shown,
-    async *read() {
-      yield* toUtf8(unpacked(stored.read(), unpack), onDamage);
-    },
-  };
+interface Decoding {
+  budget: UnpackBudget;
+  note(why: SkipReason, where: string): void;
+}
+
+/** See `FileEntry`. */
+class DecodedEntry implements ArchiveEntry {
+  readonly name: string;
+  readonly size: number;
+  readonly #stored: StoredEntry;
+  readonly #decoding: Decoding;
+
+  constructor(stored: StoredEntry, { name, size }: { name: string; size: number }, decoding: Decoding) {
+    this.name = name;
+    this.size = size;
+    this.#stored = stored;
+    this.#decoding = decoding;
+  }
+
+  read(): AsyncGenerator<Buffer> {
+    const { budget, note } = this.#decoding;
+    const packed = unpacked(this.#stored.read(), budget.forEntry(this.#stored.name));
+    return toUtf8(packed, () => note('undecoded', whereIn(this.name)));
+  }
 }
 
 async function* unpacked(
@@ -77,8 +89,8 @@ async function* unpacked(
 }
 
 /** The last four bytes of a gzip file are the size of its content, if it has one member. */
-async function unpackedSize({ tail, size }: StoredEntry): Promise<number | undefined> {
-  const end = size >= MIN_GZIP ? await tail(4).catch(() => undefined) : undefined;
+async function unpackedSize(entry: StoredEntry): Promise<number | undefined> {
+  const end = entry.size >= MIN_GZIP ? await entry.tail(4).catch(() => undefined) : undefined;
   return end?.length === 4 ? end.readUInt32LE() : undefined;
 }
 

@@ -3,7 +3,7 @@ import { opendir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import type { StoredArchive, StoredEntry } from './decoded-archive.ts';
-import { fileEntry } from './file-entry.ts';
+import { FileEntry } from './file-entry.ts';
 import { type SkipReason, whereIn } from './importer.ts';
 import type { LeftOut } from './open-archive.ts';
 import { fileProblem } from './problems.ts';
@@ -58,7 +58,7 @@ async function walk(folder: string, most: number, note: Note): Promise<StoredEnt
     const found = await stat(path).catch(() => undefined);
     if (found === undefined) return note('no_access', name);
     if (isFollowing) linked.add(path);
-    entries.set(path, fileEntry(path, name, found.size));
+    entries.set(path, new FileEntry(path, name, found.size));
     if (entries.size > most) throw tooManyFiles(folder, most);
   }
 

@@ -33,16 +33,17 @@ export interface UnpackBudget {
 /** `unpackedBytes` is given by the user, and applies at any ratio. */
 export function createUnpackBudget({ unpackedBytes }: { unpackedBytes?: number }): UnpackBudget {
   let spent = 0;
+  /** By name: a file may be read more than once, and counts once. */
+  const most = new Map<string, number>();
   return {
     forEntry(name) {
-      // A file may be read more than once, and counts once.
-      let most = 0;
       return {
         name,
         spend(sizes) {
-          if (sizes.unpacked > most) {
-            spent += sizes.unpacked - most;
-            most = sizes.unpacked;
+          const before = most.get(name) ?? 0;
+          if (sizes.unpacked > before) {
+            spent += sizes.unpacked - before;
+            most.set(name, sizes.unpacked);
           }
           if (spent > (unpackedBytes ?? MAX_UNPACKED_BYTES)) throw harmful(`The file ${whereIn(name)}`);
           if (unpackedBytes === undefined && isBomb(sizes)) throw harmful(`The file ${whereIn(name)}`);

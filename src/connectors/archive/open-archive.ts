@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { decodedArchive } from './decoded-archive.ts';
-import { fileEntry } from './file-entry.ts';
+import { FileEntry } from './file-entry.ts';
 import { openFolder } from './folder.ts';
 import { createUnpackBudget } from './gunzip.ts';
 import type { SkipReason } from './importer.ts';
@@ -49,7 +49,7 @@ export async function openArchive(path: string, limits: { unpackedBytes?: number
   if (!found.isFile()) throw notAFile(path);
   if (found.size === 0) throw new AppError('INVALID_PARAMETER', `The file ${path} is empty.`, { field: 'path' });
   if (await isZip(path)) return decodedArchive(await openZip(path, { entries: MAX_ENTRIES, ...limits }), budget);
-  const entries = [fileEntry(path, basename(path), found.size)];
+  const entries = [new FileEntry(path, basename(path), found.size)];
   return decodedArchive({ path, kind: 'file', entries, leftOut: [], close: async () => {} }, budget);
 }
 

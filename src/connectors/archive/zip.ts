@@ -64,25 +64,28 @@ async function entriesOf(
 }
 
 function zipEntry(zip: ZipFile, { name, entry }: NamedEntry, path: string): StoredEntry {
-  const stored: StoredEntry = {
+  return {
     name,
     size: entry.uncompressedSize,
-    async *read() {
-      if (entry.isEncrypted()) throw encrypted(path);
-      if (!entry.canDecodeFileData()) throw unknownPacking(path);
-      try {
-        yield* await zip.openReadStreamPromise(entry);
-      } catch (cause) {
-        throw readingFailed(path, cause);
-      }
-    },
-    async tail(bytes) {
-      let end = Buffer.alloc(0);
-      for await (const chunk of stored.read()) end = Buffer.concat([end, chunk]).subarray(-bytes);
-      return end;
-    },
+    read: () => contentOf(zip, entry, path),
+    tail: (bytes) => endOf(contentOf(zip, entry, path), bytes),
   };
-  return stored;
+}
+
+async function* contentOf(zip: ZipFile, entry: Entry, path: string): AsyncGenerator<Buffer> {
+  if (entry.isEncrypted()) throw encrypted(path);
+  if (!entry.canDecodeFileData()) throw unknownPacking(path);
+  try {
+    yield* await zip.openReadStreamPromise(entry);
+  } catch (cause) {
+    throw readingFailed(path, cause);
+  }
+}
+
+async function endOf(content: AsyncIterable<Buffer>, bytes: number): Promise<Buffer> {
+  let end = Buffer.alloc(0);
+  for await (const chunk of content) end = Buffer.concat([end, chunk]).subarray(-bytes);
+  return end;
 }
 
 /** Many programs write UTF-8 without the flag; other names are CP437, as the format specifies. */
