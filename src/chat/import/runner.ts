@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { StoreAddress } from '../../capability.ts';
 import type { ImportHow, ImportReport, ImportRequest } from '../../domain/archive.ts';
 import { AppError } from '../../domain/errors.ts';
+import { returnFreedMemory } from '../../lib/allocator.ts';
 import { THREAD_LIMITS } from '../../lib/worker.ts';
 import { endedEarly, type ImportFailure, toAppError } from './failures.ts';
 import type { Imports } from './imports.ts';
@@ -36,6 +37,7 @@ export function createImportRunner(store: StoreAddress, module: URL): ImportRunn
     if (isStopped) throw endedEarly();
     if (workers.has(request.source)) throw isRunning();
     if (store.url !== 'sqlite') throw noFile();
+    returnFreedMemory();
     const worker = new Worker(module, {
       workerData: { ...store, request } satisfies ImportAssignment,
       resourceLimits: READER_LIMITS,

@@ -1,4 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ArchiveFormat } from '../../../src/domain/archive.ts';
 import { telegramFile, telegramMessage } from './telegram-export.ts';
 
@@ -66,4 +67,35 @@ export function writeBigExport(format: ArchiveFormat, path: string, bytes: numbe
   writeSync(file, after);
   closeSync(file);
   return number;
+}
+
+const FILES_PER_FOLDER = 1_000;
+
+/** Writes a folder with an email in each of many files, as mail programs keep them. */
+export function writeManyEmails(folder: string, count: number): void {
+  for (let number = 0; number < count; number++) {
+    const within = join(folder, String(Math.floor(number / FILES_PER_FOLDER)).padStart(3, '0'));
+    if (number % FILES_PER_FOLDER === 0) mkdirSync(within, { recursive: true });
+    const [, ...lines] = PARTS.mbox?.message(number + 1).split('\n') ?? [];
+    writeFileSync(join(within, `${number}.eml`), lines.join('\n'));
+  }
+}
+
+const LONG_CHARACTERS = 1_000_000;
+const WORDS_PER_LINE = 10;
+
+/** Writes emails of a million characters; each word occurs once. */
+export function writeLongEmails(path: string, count: number): void {
+  const file = openSync(path, 'w');
+  let words = 0;
+  const word = () => ((words++ * 7_919) % 4_294_967_291).toString(36);
+  for (let number = 0; number < count; number++) {
+    const lines: string[] = [];
+    for (let length = 0; length < LONG_CHARACTERS; length += lines.at(-1)?.length ?? 0) {
+      lines.push(Array.from({ length: WORDS_PER_LINE }, word).join(' '));
+    }
+    writeSync(file, `From a@example.org Thu Jun 13 12:34:56 2024\nFrom: ada@example.org\n`);
+    writeSync(file, `Date: ${timeOf(number).toUTCString()}\nSubject: long ${number}\n\n${lines.join('\n')}\n\n`);
+  }
+  closeSync(file);
 }
