@@ -24,6 +24,25 @@ export function withFields(raw: Uint8Array, lines: Readonly<Record<string, strin
   return Buffer.concat([Buffer.from([...kept, ...added].map((field) => `${field}\r\n`).join(''), 'latin1'), rest]);
 }
 
+/** The header of an email, with the text and the files of another one. */
+export function withContentOf(raw: Uint8Array, other: Uint8Array): Buffer {
+  const { fields, rest } = split(other);
+  const kept = split(raw).fields.filter((field) => !isOfContent(field));
+  const all = [...kept, ...fields.filter(isOfContent)];
+  return Buffer.concat([Buffer.from(all.map((field) => `${field}\r\n`).join(''), 'latin1'), rest]);
+}
+
+/** Without what only the program that wrote a draft needs: blind recipients, where to put copies, its own settings. */
+export function withoutOwnFields(raw: Uint8Array): Buffer {
+  const names = split(raw)
+    .fields.map(nameOf)
+    .filter((name) => OWN_FIELD.test(name));
+  return withFields(raw, Object.fromEntries(['bcc', ...names].map((name) => [name, undefined])));
+}
+
+const OWN_FIELD =
+  /^(?:bcc|resent-bcc|fcc|x-(?:unsent|template|identity-key|account-key|(?:mozilla|kmail|evolution|claws|sylpheed|apple)-.+))$/;
+
 /** The field of this name with its folded lines, one character per byte. */
 export function fieldOf(raw: Uint8Array, name: string): string | undefined {
   return split(raw).fields.find((field) => nameOf(field) === name.toLowerCase());
@@ -48,6 +67,10 @@ function split(raw: Uint8Array): Split {
     .filter((field) => field !== '');
   // One line break of the gap ends the last field.
   return { fields, rest: gap === undefined ? Buffer.alloc(0) : bytes.subarray(end + gap.indexOf('\n') + 1) };
+}
+
+function isOfContent(field: string): boolean {
+  return /^(?:mime-version$|content-)/.test(nameOf(field));
 }
 
 function nameOf(field: string): string {

@@ -3,9 +3,10 @@ import { isTextCut, type ParsedEmail } from '../../domain/email.ts';
 import { AppError } from '../../domain/errors.ts';
 import { type AttachmentToSend, checkSize, MAX_BYTES } from '../compose/attachments.ts';
 import type { DraftPlace } from './draft-folder.ts';
+import { outerFiles } from './forwarded-files.ts';
 import { newMessageId } from './message-id.ts';
 import type { WritingAccount } from './parts.ts';
-import { fieldOf, withFields } from './raw-email.ts';
+import { fieldOf, withContentOf, withFields } from './raw-email.ts';
 import { contentOf, type DraftFields, type ShownDraft, type WriteParts } from './write-draft.ts';
 
 /** What a caller changes in a draft; missing fields are unchanged. */
@@ -22,11 +23,10 @@ export interface DraftChange {
 
 /** As in an email that is built. */
 const UNNAMED = 'attachment';
-const HEADER = ['From', 'To', 'Cc', 'Bcc', 'Subject'] as const;
 
 /**
- * The changed draft. Where its text and files are unchanged they remain as they are, byte by byte: another program may have
- * written them in a way that we do not.
+ * The changed draft. What is not changed remains as it is, byte by byte, each header and the text with its files: another
+ * program may have written it in a way that we do not, or with another address of the user in `From`.
  */
 export async function revisedDraft(
   parts: WriteParts,
@@ -53,11 +53,26 @@ export async function revisedDraft(
     references: email.references,
     rfcMessageId: email.rfcMessageId ?? newMessageId(parts, account),
   });
-  const built = await (await parts.connector()).build(content);
-  if (isBodyChanged) return { raw: built, content };
-  const fields = [...HEADER, 'Date', 'Message-ID'].map((name) => [name, fieldOf(built, name)] as const);
-  const attachments = email.attachments.map(({ name = UNNAMED }) => ({ name }));
-  return { raw: withFields(raw, Object.fromEntries(fields)), content: { ...content, attachments } };
+  const { to = [], cc = [], bcc = [] } = change;
+  const built = await (await parts.connector()).build({ ...content, to, cc, bcc });
+  const fields = changedFields(email, change).map((name) => [name, fieldOf(built, name)] as const);
+  const kept = isBodyChanged ? withContentOf(raw, built) : raw;
+  const attachments = isBodyChanged
+    ? content.attachments
+    : outerFiles(email.attachments).map(({ name = UNNAMED }) => ({ name }));
+  return { raw: withFields(kept, Object.fromEntries(fields)), content: { ...content, attachments } };
+}
+
+function changedFields({ from, rfcMessageId }: ParsedEmail, { to, cc, bcc, subject }: DraftChange): string[] {
+  return [
+    'Date',
+    ...(from.length === 0 ? ['From'] : []),
+    ...(rfcMessageId === undefined ? ['Message-ID'] : []),
+    ...(to === undefined ? [] : ['To']),
+    ...(cc === undefined ? [] : ['Cc']),
+    ...(bcc === undefined ? [] : ['Bcc']),
+    ...(subject === undefined ? [] : ['Subject']),
+  ];
 }
 
 async function filesOf(
@@ -66,7 +81,7 @@ async function filesOf(
   email: ParsedEmail,
 ): Promise<AttachmentToSend[]> {
   const files: AttachmentToSend[] = [];
-  for (const { part, name = UNNAMED, mime } of email.attachments) {
+  for (const { part, name = UNNAMED, mime } of outerFiles(email.attachments)) {
     const { content } = await session.part(path, uid, part, MAX_BYTES);
     files.push({ name, mime, content });
     checkSize(files);
