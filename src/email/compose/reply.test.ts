@@ -60,9 +60,7 @@ describe('a reply', () => {
     const header = replyHeader({ ...original, from: [daemon], replyTo: [daemon] }, { all: false, own });
 
     assert.deepEqual(header.to, []);
-    assert.deepEqual(header.warnings, [
-      'The email names no address that can be answered: give the draft recipients.',
-    ]);
+    assert.deepEqual(header.warnings, ['The email names no address that can be answered: give the draft recipients.']);
   });
 
   test('goes to the sender if there is no address in Reply-To', () => {

@@ -68,7 +68,7 @@ export const sendEmail = operation({
       if (error instanceof AppError && error.code === 'CONFLICT') await removeLeftDraft(context, id);
       throw withDraft(error, id);
     });
-    if (item.state === 'sent') await removeLeftDraft(context, id);
+    if (await isAmongSent(context, item)) await removeLeftDraft(context, id);
     return resultOf(context, item, id);
   },
   render({ status, message_id: id, outbox_id: outboxId, to, reason, draft_id: draft }) {
@@ -117,6 +117,15 @@ async function written(input: z.output<typeof Input>, context: Context): Promise
   });
   const before = rfcMessageId && (await draftOfKey(context, account.id, content, context.signal));
   return before ? before.email.id : saveDraft(context, account, content, context.signal);
+}
+
+/** Before that, the draft is the only copy of what was sent. */
+async function isAmongSent({ mail, writingAccounts }: Context, item: OutboxItem): Promise<boolean> {
+  const { state, through, externalId } = item;
+  if (state !== 'sent' || externalId === undefined) return false;
+  if ((await writingAccounts.byId(through))?.sending?.savesCopies) return true;
+  const emails = await mail.byRfcId(through, externalId);
+  return emails.some(({ locations }) => locations.some(({ role }) => role === 'sent'));
 }
 
 async function removeLeftDraft(context: Context, id: string): Promise<void> {
