@@ -4,7 +4,7 @@ import type { OutboxItem } from '../../domain/outbox.ts';
 import { answerableIdentity } from '../../domain/principal.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { readRecipients } from '../compose/recipients.ts';
-import { draftById, draftOfCaller, removeDraft, saveDraft } from '../drafts/draft-folder.ts';
+import { type DraftPlace, draftById, draftOfCaller, removeDraft, saveDraft } from '../drafts/draft-folder.ts';
 import { draftOfKey } from '../drafts/draft-of-key.ts';
 import { AccountRef, Attachments, Body, DraftId, Format, RecipientFields, Subject } from '../drafts/draft-schema.ts';
 import { messageIdOfKey } from '../drafts/message-id.ts';
@@ -61,7 +61,7 @@ export const sendEmail = operation({
     const draft =
       input.draft_id === undefined
         ? await draftById(context, await written(input, context))
-        : await draftOfCaller(context, named(input));
+        : await draftIn(context, input.account, await draftOfCaller(context, named(input)));
     const { id } = draft.email;
     const item = await submitDraft(context, draft, input.idempotency_key).catch(async (error: unknown) => {
       // The key was used before: this draft was written for nothing.
@@ -90,6 +90,20 @@ function named({ draft_id: id = '', to, cc, bcc, subject, body, attachments }: z
   throw new AppError('VALIDATION_ERROR', `A draft is sent as it is: ${given[0]} cannot be given with draft_id.`, {
     field: given[0],
     hint: 'Change the draft with update_draft, or leave out draft_id.',
+  });
+}
+
+/** A draft leaves from the account it is in. Throws VALIDATION_ERROR if the caller names another one. */
+async function draftIn(
+  { writingAccounts }: Context,
+  wanted: string | undefined,
+  draft: DraftPlace,
+): Promise<DraftPlace> {
+  const { account } = draft.email;
+  if (wanted === undefined || (await writingAccounts.resolve(wanted)).id === account) return draft;
+  throw new AppError('VALIDATION_ERROR', `The draft is in the account '${account}', and is sent from there.`, {
+    field: 'account',
+    hint: 'Leave out account, or write the email anew in the other account.',
   });
 }
 
