@@ -8,6 +8,9 @@ interface Split {
   rest: Buffer;
 }
 
+/** The text and the files of an email: what follows the header, and the fields that say how to read it. */
+export type Content = Split;
+
 /** Replaces the fields of these names by the given lines, in the place of the first of each or at the end. */
 export function withFields(raw: Uint8Array, lines: Readonly<Record<string, string | undefined>>): Buffer {
   const { fields, rest } = split(raw);
@@ -26,10 +29,19 @@ export function withFields(raw: Uint8Array, lines: Readonly<Record<string, strin
 
 /** The header of an email, with the text and the files of another one. */
 export function withContentOf(raw: Uint8Array, other: Uint8Array): Buffer {
-  const { fields, rest } = split(other);
+  return withContent(raw, contentIn(other));
+}
+
+export function withContent(raw: Uint8Array, { fields, rest }: Content): Buffer {
   const kept = split(raw).fields.filter((field) => !isOfContent(field));
-  const all = [...kept, ...fields.filter(isOfContent)];
+  const all = [...kept, ...fields];
   return Buffer.concat([Buffer.from(all.map((field) => `${field}\r\n`).join(''), 'latin1'), rest]);
+}
+
+/** Of an email or of one of its parts. */
+export function contentIn(raw: Uint8Array): Content {
+  const { fields, rest } = split(raw);
+  return { fields: fields.filter(isOfContent), rest };
 }
 
 /** Without what only the program that wrote a draft needs: blind recipients, where to put copies, its own settings. */

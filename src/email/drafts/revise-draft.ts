@@ -1,5 +1,5 @@
 import type { MailSession } from '../../connectors/mail-connector.ts';
-import { isTextCut, type ParsedEmail } from '../../domain/email.ts';
+import { type EmailAttachment, isTextCut, type ParsedEmail } from '../../domain/email.ts';
 import { AppError } from '../../domain/errors.ts';
 import { type AttachmentToSend, checkSize, MAX_BYTES } from '../compose/attachments.ts';
 import type { DraftPlace } from './draft-folder.ts';
@@ -7,6 +7,7 @@ import { outerFiles } from './forwarded-files.ts';
 import { newMessageId } from './message-id.ts';
 import type { WritingAccount } from './parts.ts';
 import { fieldOf, withContentOf, withFields } from './raw-email.ts';
+import { withFilesOf } from './replace-files.ts';
 import { contentOf, type DraftFields, type ShownDraft, type WriteParts } from './write-draft.ts';
 
 /** What a caller changes in a draft; missing fields are unchanged. */
@@ -35,12 +36,6 @@ export async function revisedDraft(
   change: DraftChange,
 ): Promise<{ raw: Uint8Array; content: ShownDraft }> {
   const isBodyChanged = change.body !== undefined || change.attachments !== undefined;
-  if (isBodyChanged && change.body === undefined && isTextCut(email)) {
-    throw new AppError('TOO_LARGE', 'The text of the draft is too long for its files to be changed.', {
-      field: 'attachments',
-      hint: 'Give the text as body, too.',
-    });
-  }
   const content = await contentOf(parts, account, {
     to: change.to ?? email.to,
     cc: change.cc ?? email.cc,
@@ -56,11 +51,29 @@ export async function revisedDraft(
   const { to = [], cc = [], bcc = [] } = change;
   const built = await (await parts.connector()).build({ ...content, to, cc, bcc });
   const fields = changedFields(email, change).map((name) => [name, fieldOf(built, name)] as const);
-  const kept = isBodyChanged ? withContentOf(raw, built) : raw;
-  const attachments = isBodyChanged
-    ? content.attachments
-    : outerFiles(email.attachments).map(({ name = UNNAMED }) => ({ name }));
-  return { raw: withFields(kept, Object.fromEntries(fields)), content: { ...content, attachments } };
+  const revised = isBodyChanged ? withChangedBody({ raw, email }, built, change) : { raw, inside: email.attachments };
+  const attachments = [
+    ...outerFiles(revised.inside).map(({ name = UNNAMED }) => ({ name })),
+    ...(isBodyChanged ? content.attachments : []),
+  ];
+  return { raw: withFields(revised.raw, Object.fromEntries(fields)), content: { ...content, attachments } };
+}
+
+/** With the text and the files of the email that was built, or only with its files. */
+function withChangedBody(
+  { raw, email }: { raw: Uint8Array; email: ParsedEmail },
+  built: Uint8Array,
+  { body }: DraftChange,
+): { raw: Uint8Array; inside: readonly EmailAttachment[] } {
+  const sameText = body === undefined ? withFilesOf(raw, built, email.attachments) : undefined;
+  if (sameText) return sameText;
+  if (body === undefined && isTextCut(email)) {
+    throw new AppError('TOO_LARGE', 'The text of the draft is too long for its files to be changed.', {
+      field: 'attachments',
+      hint: 'Give the text as body, too.',
+    });
+  }
+  return { raw: withContentOf(raw, built), inside: [] };
 }
 
 function changedFields({ from, rfcMessageId }: ParsedEmail, { to, cc, bcc, subject }: DraftChange): string[] {
