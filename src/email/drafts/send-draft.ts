@@ -100,10 +100,18 @@ async function submittedDraft({
   live,
   payload,
 }: Job): Promise<{ draft: DraftPlace; raw: Uint8Array } | undefined> {
+  let unread: MailError | undefined;
   for (const draft of drafts) {
-    const raw = await live.session.source(draft.path, draft.uid, MAX_RAW_BYTES);
-    if (digestOf(raw) === payload.digest) return { draft, raw };
+    try {
+      const raw = await live.session.source(draft.path, draft.uid, MAX_RAW_BYTES);
+      if (digestOf(raw) === payload.digest) return { draft, raw };
+    } catch (error) {
+      // A former version may be gone meanwhile.
+      if (!(error instanceof MailError) || error.kind !== 'refused') throw error;
+      unread = error;
+    }
   }
+  if (unread) throw unread;
   return undefined;
 }
 
