@@ -10,8 +10,11 @@ export interface MailConnector {
   checkSending(server: MailServer, credentials: MailCredentials, signal: AbortSignal): Promise<void>;
   /** Builds an email in the format of RFC 5322. */
   build(draft: DraftContent): Promise<Uint8Array>;
-  /** With a text of up to `maxText` characters. */
-  parse(bytes: Uint8Array, options?: { maxText?: number }): ParsedEmail;
+  /**
+   * With a text of up to `maxText` characters. With `countsAllRecipients`, for what is to be sent, every entry of To, Cc and Bcc is
+   * there, also one without an address.
+   */
+  parse(bytes: Uint8Array, options?: { maxText?: number; countsAllRecipients?: boolean }): ParsedEmail;
   /** The same as of a fetched email. */
   contentHash(bytes: Uint8Array): string;
 }

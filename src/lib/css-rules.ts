@@ -1,14 +1,26 @@
 import { parseDeclarations } from './css-visibility.ts';
 
-/** All rules for one selector, together. */
-export interface CssRule {
+interface Declared {
   all: Map<string, string>;
   important: Map<string, string>;
-  /** Whether a rule that applies only within other elements may paint it: they are not looked at. */
+}
+
+/** All rules for one selector, together. */
+export interface CssRule extends Declared {
+  /** For elements that are something else, too, or within others: `.x.y`, `div .x`, `div > .x`. */
+  narrow: NarrowRule[];
+  /** Whether a rule whose selector is not read may paint it. */
   mayPaint: boolean;
 }
 
-/** By the name of a tag (`p`), a class (`.x`, `p.x`) or an id (`#x`, `p#x`). */
+export interface NarrowRule extends Declared {
+  /** Further keys of the element. */
+  also: readonly string[];
+  /** Keys of elements around it, in any order. */
+  within: readonly string[];
+}
+
+/** By the name of a tag (`p`), a class (`.x`, `p.x`) or an id (`#x`, `p#x`): the keys of an element. */
 export type CssRules = Map<string, CssRule>;
 
 const MAX_CSS = 200_000;
@@ -48,26 +60,64 @@ function afterBlock(text: string, open: number): number {
 
 const BRACES = /[{}]/g;
 const MAX_SELECTORS = 100;
-/** `p`, `.x`, `p.x` or `#x`; states such as `:hover` are not those of an email that is read. */
-const SIMPLE = /^(?:[a-z][\w-]*)?(?:[.#][\w-]+)?$/i;
+/** `p`, `.x`, `p.x.y` or `#x`; states such as `:hover` are not those of an email that is read. */
+const COMPOUND = /^(?:\*|[a-z][\w-]*)?(?:[.#][\w-]+)*$/i;
+const MAX_COMPOUNDS = 10;
+/** Programs put every email into them. */
+const AROUND_ALL = new Set(['html', 'body']);
 
 function addRule(rules: CssRules, selectors: string, css: string): void {
   const { all, important } = parseDeclarations(css);
   if (all.size === 0) return;
   for (const selector of selectors.split(',', MAX_SELECTORS)) {
     const compounds = selector.trim().split(/[\s>+~]+/);
-    const last = compounds.at(-1) ?? '';
-    if (last === '' || !SIMPLE.test(last)) continue;
-    const key = last.replace(/^[^.#]+/, (tag) => tag.toLowerCase());
-    const rule = rules.get(key) ?? { all: new Map(), important: new Map(), mayPaint: false };
+    const last = compounds.pop() ?? '';
+    const [key, ...also] = COMPOUND.test(last) ? keysIn(last) : [];
+    if (key === undefined) continue;
+    const rule: CssRule = rules.get(key) ?? { all: new Map(), important: new Map(), narrow: [], mayPaint: false };
     rules.set(key, rule);
-    if (compounds.length > 1)
+    if (/[+~]/.test(selector) || compounds.length > MAX_COMPOUNDS || !compounds.every((each) => COMPOUND.test(each)))
       rule.mayPaint ||= ['color', 'background', 'background-color'].some((each) => all.has(each));
-    else {
+    else if (compounds.length + also.length > 0) {
+      const within = compounds.flatMap(keysIn).filter((each) => !AROUND_ALL.has(each));
+      if (rule.narrow.length < MAX_NARROW) rule.narrow.push({ all, important, also, within });
+    } else {
       for (const [property, value] of all) rule.all.set(property, value);
       for (const [property, value] of important) rule.important.set(property, value);
     }
   }
+}
+
+/** Of one key; each is looked at for every element with that key. */
+const MAX_NARROW = 100;
+
+/** `p.x.y` is `p.x` and `.y`; `*` is everything and has no key. */
+function keysIn(compound: string): string[] {
+  const [tag = ''] = /^[^.#]*/.exec(compound) ?? [];
+  const [first = '', ...others] = compound.slice(tag.length).match(/[.#][^.#]+/g) ?? [];
+  const key = `${tag === '*' ? '' : tag.toLowerCase()}${first}`;
+  return key === '' ? [] : [key, ...others];
+}
+
+/** Mailings repeat few classes many times. */
+const known = new Map<string, readonly string[]>();
+const MAX_KNOWN = 2_000;
+const MAX_CLASSES = 500;
+const NO_KEYS: readonly string[] = [];
+
+/** Those of its classes and its id; the name of its tag is one, too. */
+export function keysOf(name: string, { class: classes, id }: { class?: string; id?: string }): readonly string[] {
+  if (id !== undefined)
+    return [...keysOf(name, classes === undefined ? {} : { class: classes }), `#${id}`, `${name}#${id}`];
+  if (classes === undefined) return NO_KEYS;
+  const key = `${name} ${classes}`;
+  const cached = known.get(key);
+  if (cached) return cached;
+  const keys = [...new Set(classes.split(/\s+/))].flatMap((each) => [`.${each}`, `${name}.${each}`]);
+  if (classes.length > MAX_CLASSES) return keys;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, keys);
+  return keys;
 }
 
 function lastPiece(text: string): string {

@@ -1,4 +1,6 @@
+import { keysOf } from './css-rules.ts';
 import type { Effects } from './css-visibility.ts';
+import type { Tag, TagAttributes } from './html-tags.ts';
 import { PAGE_STYLE, styleWithin, type TextStyle } from './html-visibility.ts';
 
 /** An element that is open. */
@@ -6,11 +8,14 @@ export interface OpenElement {
   name: string;
   style: TextStyle;
   effects: Effects | undefined;
+  attributes: TagAttributes;
   /** How many quotations it is in. */
   quotes: number;
   /** Entries of a numbered list so far; undefined in others. */
   entries: number | undefined;
 }
+
+type Named = Pick<Tag, 'name' | 'attributes'>;
 
 /** End tags have no effect on elements outside of these. */
 const SCOPES = new Set(['table', 'td', 'th', 'caption', 'template', 'object', 'applet', 'marquee']);
@@ -48,6 +53,8 @@ export function createElements() {
   const places = new Map<string, number[]>();
   const scopes: number[] = [];
   const tables: number[] = [];
+  /** How many elements have a key; undefined until a rule depends on it. */
+  let counts: Map<string, number> | undefined;
   let isRestHidden = false;
 
   function style(): TextStyle {
@@ -58,10 +65,13 @@ export function createElements() {
     return stack.at(-1)?.quotes ?? 0;
   }
 
-  function push(name: string, effects: Effects | undefined, isQuote = false): void {
+  function push({ name, attributes }: Named, effects: Effects | undefined, isQuote = false): void {
     const index = stack.length;
     const entries = name === 'ol' ? 0 : undefined;
-    stack.push({ name, effects, style: styleWithin(style(), effects), quotes: quotes() + (isQuote ? 1 : 0), entries });
+    const within = { style: styleWithin(style(), effects), quotes: quotes() + (isQuote ? 1 : 0) };
+    const element = { name, attributes, effects, entries, ...within };
+    stack.push(element);
+    count(element, 1);
     const known = places.get(name);
     if (known) known.push(index);
     else places.set(name, [index]);
@@ -69,10 +79,24 @@ export function createElements() {
     if (TABLES.has(name)) tables.push(index);
   }
 
+  function count({ name, attributes }: Named, change: number): void {
+    if (counts === undefined) return;
+    for (const key of keysOf(name, attributes)) counts.set(key, (counts.get(key) ?? 0) + change);
+  }
+
+  function isOpen(key: string): boolean {
+    if (counts === undefined) {
+      counts = new Map();
+      for (const element of stack) count(element, 1);
+    }
+    return (counts.get(key) ?? 0) > 0 || placeOf(key) !== -1;
+  }
+
   function pop(): OpenElement | undefined {
     const element = stack.pop();
     if (element === undefined) return undefined;
     places.get(element.name)?.pop();
+    count(element, -1);
     if (scopes.at(-1) === stack.length) scopes.pop();
     if (tables.at(-1) === stack.length) tables.pop();
     return element;
@@ -93,7 +117,7 @@ export function createElements() {
       else isRestHidden ||= !element.style.isShown;
     }
     const closed = pop();
-    for (const { name, effects } of carried.reverse()) push(name, effects);
+    for (const element of carried.reverse()) push(element, element.effects);
     return closed;
   }
 
@@ -102,7 +126,10 @@ export function createElements() {
     isShown: () => !isRestHidden && style().isShown,
     isPreformatted: () => style().isPreformatted,
     quotes,
-    open(name: string, effects: Effects | undefined, isQuote = false): void {
+    /** Whether one with this name, class or id is open. */
+    isOpen,
+    open(tag: Named, effects: Effects | undefined, isQuote: boolean): void {
+      const { name } = tag;
       const scope = scopes.at(-1) ?? -1;
       const rule = CLOSES.get(name);
       if (rule) {
@@ -111,7 +138,7 @@ export function createElements() {
         if (place > limit) closeAt(place);
       }
       if (CLOSES_PARAGRAPH.has(name) && placeOf('p') > scope) closeAt(placeOf('p'));
-      push(name, effects, isQuote);
+      push(tag, effects, isQuote);
     },
     /** Returns the element, if one was open. */
     close(name: string): OpenElement | undefined {

@@ -108,6 +108,15 @@ describe('text that a reader of a page does not see', () => {
     '<style>@import "a.css"; .dark td{background:#222}</style><table class="dark"><td style="color:#fff">shown</td></table>':
       'shown',
     '<style>@media all{.x{display:none}</style><p class="x">secret</p>': '',
+    '<style>div .x{display:none}</style><div><p><b class="x">secret</b>shown</p></div><b class="x">outside':
+      'shown\n\noutside',
+    '<style>.w > .x, #y .x{display:none}</style><p id="y"><b class="x">secret</b></p><b class="x">shown</b>': 'shown',
+    '<style>.x.y{display:none}</style><p class="x">shown</p><p class="y x">secret</p>': 'shown',
+    '<style>body * .x{font-size:0}</style><p class="x">secret</p>': '',
+    '<style>.x{display:none} .w .x{display:block}</style><div class="w"><p class="x">shown</p></div><p class="x">secret':
+      'shown',
+    '<div class="w"><style>.w .x{display:none}</style><b class="x">secret</b></div><b class="x">shown</b>': 'shown',
+    '<style>u + .w .x{display:none}</style><div class="w"><p class="x">shown</p></div>': 'shown',
     'Hello &zwnj;&nbsp;&#847;&zwnj;&nbsp;&#65279; world': 'Hello world',
     'می\u200cخواهم': 'می\u200cخواهم',
   };

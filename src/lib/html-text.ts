@@ -33,12 +33,12 @@ export function htmlToText(html: string): string {
     const { name, attributes } = tag;
     if (UNREADABLE.has(name)) return skip(tag);
     if (name === 'a') endLink();
-    const effects = effectsOfTag(tag, rules);
+    const effects = effectsOfTag(tag, rules, elements.isOpen);
     if (VOID.has(name)) {
       if (elements.isShown() && effects?.removes !== true) showVoid(tag);
       return tag.end;
     }
-    elements.open(name, effects, name === 'blockquote' && !INDENTED.test(attributes.style ?? ''));
+    elements.open(tag, effects, name === 'blockquote' && !INDENTED.test(attributes.style ?? ''));
     if (!elements.isShown()) return tag.end;
     if (name === 'a') beginLink(attributes.href ?? '');
     separate(name, effects?.isBlock);

@@ -1,5 +1,5 @@
 import { isSameColor } from './css-color.ts';
-import type { CssRules } from './css-rules.ts';
+import { type CssRules, keysOf, type NarrowRule } from './css-rules.ts';
 import { type Effects, effectsOf, parseDeclarations } from './css-visibility.ts';
 import { decodeEntities } from './html-entities.ts';
 import type { Tag } from './html-tags.ts';
@@ -31,10 +31,14 @@ const LINK_COLOR = 0x0000ee;
 /** Elements that no browser shows. */
 const REMOVED = new Set(['template', 'datalist', 'svg', 'math']);
 
+/** Whether an element with this key (`CssRules`) is around the one that is looked at. */
+type IsWithin = (key: string) => boolean;
+
 /** What a tag does to the text in its element; undefined if nothing. */
-export function effectsOfTag({ name, attributes }: Tag, rules: CssRules): Effects | undefined {
+export function effectsOfTag(tag: Tag, rules: CssRules, isWithin: IsWithin): Effects | undefined {
+  const { name, attributes } = tag;
   const { style, hidden, bgcolor, background, color, href } = attributes;
-  const styled = rules.size > 0 ? ruledEffects(name, attributes, rules) : inlineEffects(style);
+  const styled = rules.size > 0 ? ruledEffects(tag, rules, isWithin) : inlineEffects(style);
   const isRemoved = hidden !== undefined || REMOVED.has(name);
   const isPainted = bgcolor !== undefined || background !== undefined;
   const isLink = name === 'a' && href !== undefined;
@@ -73,21 +77,19 @@ function presentEffects(effects: Effects): Effects | undefined {
 }
 
 /** Rules of the page come first, then the style of the element, then rules that are important. */
-function ruledEffects(
-  name: string,
-  { style, class: classes, id }: Tag['attributes'],
-  rules: CssRules,
-): Effects | undefined {
-  const keys = [name];
-  if (classes !== undefined) for (const each of new Set(classes.split(/\s+/))) keys.push(`.${each}`, `${name}.${each}`);
-  if (id !== undefined) keys.push(`#${id}`, `${name}#${id}`);
-  const found = keys.flatMap((key) => rules.get(key) ?? []);
+function ruledEffects({ name, attributes }: Tag, rules: CssRules, isWithin: IsWithin): Effects | undefined {
+  const { style } = attributes;
+  const keys = keysOf(name, attributes);
+  const found = [name, ...keys].flatMap((key) => rules.get(key) ?? []);
   if (found.length === 0) return inlineEffects(style);
   const inline = style === undefined ? undefined : parseDeclarations(decodeEntities(style));
   const declarations = new Map<string, string>();
-  for (const { all } of found) copy(all, declarations);
+  const applies = ({ also, within }: NarrowRule) =>
+    also.every((each) => keys.includes(each)) && within.every((each) => isWithin(each));
+  const applied = [...found, ...found.flatMap(({ narrow }) => narrow.filter(applies))];
+  for (const { all } of applied) copy(all, declarations);
   if (inline) copy(inline.all, declarations);
-  for (const { important } of found) copy(important, declarations);
+  for (const { important } of applied) copy(important, declarations);
   if (inline) copy(inline.important, declarations);
   const effects = effectsOf(declarations);
   return found.some(({ mayPaint }) => mayPaint) ? { ...effects, color: undefined, background: 'unknown' } : effects;

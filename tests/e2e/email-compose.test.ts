@@ -39,6 +39,8 @@ deliver({
   to: '"A, Alice" <ALICE@example.test>, "B, Bob" <bob@example.test>, al@other.test, any@alices.test',
   header: ['Cc: Carl <carl@far.test>, Alice <alice@example.test>, ann@shop.test'],
 });
+deliver({ subject: 'To nobody', from: 'Ann <ann@shop.test>', to: 'Undisclosed Recipients' });
+deliver({ subject: 'Undelivered', from: 'MAILER-DAEMON (Mail Delivery System)' });
 server.deliver('alice', emailText({ subject: 'My own', from: 'alice@example.test', to: 'zoe@elsewhere.test' }), {
   folder: 'Sent',
   flags: ['\\Seen'],
@@ -266,5 +268,22 @@ describe('reply_to_email', { timeout: 120_000 }, () => {
     );
     assert.deepEqual(added.cc, ['Carl <carl@far.test>', 'new@far.test']);
     assert.equal(field(draftOn('alice', 'Thanks all').raw, 'To'), 'Ann <ann@shop.test>, "B, Bob" <bob@example.test>');
+  });
+
+  test('EMAIL-16 what is no address in the email is left out, and the answer says so', async () => {
+    const draft = await mail.call('reply_to_email', {
+      message_id: await idOf(mail, 'subject:"To nobody"'),
+      body: 'Thanks to you',
+      reply_all: true,
+    });
+    const toDaemon = await mail.call('reply_to_email', {
+      message_id: await idOf(mail, 'subject:Undelivered'),
+      body: 'Why?',
+    });
+
+    assert.deepEqual([draft.to, draft.cc], [['Ann <ann@shop.test>'], undefined]);
+    assert.match(String(draft.warnings), /left out: "Undisclosed Recipients"\.$/);
+    assert.deepEqual(toDaemon.to, []);
+    assert.match(String(toDaemon.warnings), /names no address that can be answered/);
   });
 });

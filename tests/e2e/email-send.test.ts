@@ -242,6 +242,7 @@ describe('send_email', { timeout: 120_000 }, () => {
   });
 
   test('EMAIL-12 what cannot be sent is refused before anything happens', async () => {
+    const { draft_id: draft } = await compose('In one account');
     const cases: Record<string, [object, string, string]> = {
       'no such draft': [{ draft_id: 'draft123' }, 'DRAFT_NOT_FOUND', 'draft_id'],
       'nothing given': [{}, 'VALIDATION_ERROR', 'to'],
@@ -252,6 +253,7 @@ describe('send_email', { timeout: 120_000 }, () => {
         'VALIDATION_ERROR',
         'account',
       ],
+      'a draft of another account': [{ draft_id: draft, account: 'work' }, 'VALIDATION_ERROR', 'account'],
     };
     const before = server.folderOf('dave', 'Drafts').length;
 
@@ -260,5 +262,6 @@ describe('send_email', { timeout: 120_000 }, () => {
       assert.deepEqual([refused.code, refused.field], [code, field], name);
     }
     assert.equal(server.folderOf('dave', 'Drafts').length, before, 'no draft that cannot be sent');
+    assert.equal((await mail.call('send_email', { draft_id: draft, account: 'personal' })).status, 'sent');
   });
 });

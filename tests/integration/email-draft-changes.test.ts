@@ -47,3 +47,29 @@ test('a draft shows what it will send, also after a change within the same secon
   );
   await call('delete_draft', { draft_id: draft.draft_id });
 });
+
+test('other files leave the text as it is, formatted', async () => {
+  const before = await call('compose_email', {
+    account: 'work',
+    to: 'bob@example.test',
+    subject: 'Files',
+    body: '**Hi**',
+  });
+  const attachments = [{ name: 'note.txt', content_base64: Buffer.from('note').toString('base64') }];
+
+  const added = await call('update_draft', { draft_id: before.draft_id, attachments });
+  const withFile = server.folderOf('alice', 'Drafts').at(-1)?.raw ?? '';
+  const removed = await call('update_draft', { draft_id: added.draft_id, attachments: [] });
+  const withoutFile = server.folderOf('alice', 'Drafts').at(-1)?.raw ?? '';
+
+  assert.deepEqual([added.attachments, removed.attachments], [['note.txt'], undefined]);
+  for (const raw of [withFile, withoutFile]) {
+    assert.match(raw, /^\*\*Hi\*\*/m);
+    assert.match(raw, /<strong>Hi<\/strong>/);
+  }
+  assert.match(withFile, /filename="note\.txt"/);
+  assert.doesNotMatch(withoutFile, /filename=|multipart\/mixed/);
+  const sent = await call('read_email', { message_id: removed.draft_id });
+  assert.equal(sent.body, '**Hi**');
+  await call('delete_draft', { draft_id: removed.draft_id });
+});

@@ -86,6 +86,18 @@ describe('an address list', () => {
     );
   });
 
+  test('of what is to be sent has every entry, also one without an address', () => {
+    const entries = (header: string) =>
+      parseAddresses(header, 10, '', undefined, true).addresses.map(({ name, address }) => [name, address]);
+
+    assert.deepEqual(entries('joe, Bob <b@c.test>, Team: a@b.test;'), [
+      ['joe', ''],
+      ['Bob', 'b@c.test'],
+      ['', 'a@b.test'],
+    ]);
+    assert.deepEqual(entries('"Liddell, Alice" <a@b.test>,, <>'), [['Liddell, Alice', 'a@b.test']]);
+  });
+
   test('has texts on one line, whatever it contains', () => {
     const piece = fc.oneof(
       fc.constantFrom('<', '>', '"', '(', ')', ',', ';', ':', '@', '\\', ' ', '\r\n ', 'a'),

@@ -10,13 +10,14 @@ const MAX_ADDRESS = 320;
 
 /**
  * The mailboxes of a header such as `To`, at most `limit`. Groups are replaced by their members. An entry without an
- * address counts only if no entry has one.
+ * address counts only if no entry has one, or if `countsAll`.
  */
 export function parseAddresses(
   header: string,
   limit = MAX_ADDRESSES,
   charset = '',
   report?: ReportCharset,
+  countsAll = false,
 ): { addresses: MailAddress[]; isCut: boolean } {
   const decode = (text: string) => decodeWords(text, charset, report);
   const simple = simpleAddress(header, charset, report);
@@ -25,7 +26,7 @@ export function parseAddresses(
   let nameless: string[] = [];
   for (const entry of addressEntries(header)) {
     const [name, address] = [nameOf(entry, decode), addressOf(entry)];
-    if (address === '') {
+    if (address === '' && !(countsAll && name !== '')) {
       if (name !== '' && nameless.length < limit) nameless.push(name);
       continue;
     }

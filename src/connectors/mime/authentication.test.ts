@@ -44,6 +44,32 @@ describe('the results of the receiving server', () => {
     assert.equal(results(RECEIVED, 'Authentication-Results: dmarc=pass'), undefined);
   });
 
+  test('are not those that the sender wrote below a host without a domain', () => {
+    const local = 'Received: from localhost by vm with LMTP id 1';
+    for (const from of [
+      '[192.0.2.1] (helo=vm)',
+      'vm (unknown [IPv6:2001:db8::1])',
+      '[127.0.0.1] (unknown [192.0.2.1])',
+    ]) {
+      const received = `Received: from ${from}\r\n\tby localhost with esmtp (Exim 4.96)`;
+
+      assert.equal(results(local, received, PASS), undefined);
+      assert.equal(results(local, received, 'Received: from x by mx.example.test id 2', PASS), undefined);
+      assert.deepEqual(results('Authentication-Results: vm; dmarc=fail', local, received, PASS), { dmarc: 'fail' });
+    }
+  });
+
+  test('are found below internal hosts', () => {
+    const spf = { spf: 'pass', dkim: 'pass', dmarc: 'pass' };
+
+    assert.deepEqual(results('Received: from localhost ([127.0.0.1]) by vm with LMTP', RECEIVED, PASS), spf);
+    assert.deepEqual(results('Received: from mx (10.1.2.3) by store with SMTP', RECEIVED, PASS), spf);
+    assert.deepEqual(
+      results('Received: from imap.example.test [192.0.2.7] by localhost with IMAP (fetchmail-6.4)', RECEIVED, PASS),
+      spf,
+    );
+  });
+
   test('of Microsoft have no name of a server', () => {
     const server =
       'Received: from mail.corp.test by AM0.mail.protection.outlook.com (2603::1) with Microsoft SMTP Server id 15';

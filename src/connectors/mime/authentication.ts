@@ -4,7 +4,7 @@ import { type HeaderField, unfolded } from './header-fields.ts';
 
 /**
  * The results that the receiving server wrote (RFC 8601): those of the topmost header, if they are that server's. Senders can
- * write such headers too; theirs are below the `Received` header of the host that we got the email from, or name another host.
+ * write such headers too; theirs are below the `Received` header of the host that got the email from them, or name another host.
  */
 export function authenticationOf(fields: readonly HeaderField[]): EmailAuthentication | undefined {
   const found = trustedResults(fields);
@@ -29,7 +29,7 @@ function trustedResults(fields: readonly HeaderField[]): Results[] {
   const trusted: Results[] = [];
   const receiver = firstReceiver(fields);
   for (const { name, value } of fields) {
-    if (name === 'received' && isForeign(receivedBy(value), receiver)) break;
+    if (name === 'received' && (isForeign(receivedBy(value), receiver) || isBoundary(value))) break;
     if (name !== 'authentication-results') continue;
     const results = parseResults(unfolded(value.slice(0, MAX_VALUE)));
     if (!isOf(results.organisation, receiver)) break;
@@ -46,9 +46,24 @@ function firstReceiver(fields: readonly HeaderField[]): string | undefined {
   for (const { name, value } of fields) {
     const by = name === 'received' ? receivedBy(value) : undefined;
     if (by !== undefined) return by;
+    if (name === 'received' && isBoundary(value)) break;
   }
   return undefined;
 }
+
+/** A host without a domain got it from outside: all below is by the sender. A name would be compared with those below. */
+function isBoundary(value: string): boolean {
+  const field = unfolded(value.slice(0, MAX_VALUE));
+  if (receivedBy(field) !== undefined || FETCHED.test(field)) return false;
+  const [, from = ''] = /^\s*from\s(.*?)\sby\s/is.exec(field) ?? [];
+  return [...from.matchAll(ADDRESS)].some(([, four = '', six = '']) => !INTERNAL.test(four || six));
+}
+
+/** A program on this machine got it from the mailbox at the provider. */
+const FETCHED = /\sby\s+\S+\s+with\s+(?:imap|pop)/i;
+const ADDRESS = /(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})(?![\d.])|[[(](?:ipv6:)?([\da-f]*:[\da-f:]+)[\])]/gi;
+/** Addresses of this machine and of private networks. */
+const INTERNAL = /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|::1$|f[cd]|fe80)/i;
 
 function isForeign(organisation: string | undefined, receiver: string | undefined): boolean {
   return organisation !== undefined && receiver !== undefined && !isSame(organisation, receiver);

@@ -30,6 +30,8 @@ export interface ParseOptions {
   maxText?: number;
   /** Emails within the email are part of its text, as in the digest of a mailing list. */
   showsEmbedded?: boolean;
+  /** Everything in the headers of recipients is one of them, also what has no address. */
+  countsAllRecipients?: boolean;
   /** The size of an attachment, where its content was left out. */
   sizeOf?(encoded: Buffer): number | undefined;
 }
@@ -54,7 +56,7 @@ export function parseEmail(bytes: Uint8Array, options: ParseOptions = {}): Parse
   if (attached.length > MAX_ATTACHMENTS) report('tooManyAttachments');
   // What is missing at the end is no fault of the email.
   if (isTruncated) problems.delete('unended');
-  const envelope = envelopeOf(header.fields, report);
+  const envelope = envelopeOf(header.fields, report, options);
   return {
     ...envelope,
     text,
@@ -71,10 +73,11 @@ function hasContent(buffer: Buffer, start: number): boolean {
 function envelopeOf(
   fields: readonly HeaderField[],
   report: (problem: Problem) => void,
+  { countsAllRecipients = false }: ParseOptions,
 ): Omit<ParsedEmail, 'text' | 'attachments' | 'problems'> {
   // Programs that write bytes into headers write those of the text below.
   const charset = charsetOf(parseParameters(fieldOf(fields, 'content-type') ?? ''));
-  const addresses = (name: string) => addressesOf(fields, name, charset, report);
+  const addresses = (name: string, countsAll = false) => addressesOf(fields, name, charset, report, countsAll);
   const [rfcMessageId] = mailIdsIn(fieldOf(fields, 'message-id'));
   const [inReplyTo] = mailIdsIn(fieldOf(fields, 'in-reply-to'));
   const date = mailDate(fieldOf(fields, 'date') ?? '');
@@ -86,9 +89,9 @@ function envelopeOf(
     subject: oneLine(decodeWords(fieldOf(fields, 'subject') ?? '', charset, report), MAX_SUBJECT),
     from: addresses('from'),
     replyTo: addresses('reply-to'),
-    to: addresses('to'),
-    cc: addresses('cc'),
-    bcc: addresses('bcc'),
+    to: addresses('to', countsAllRecipients),
+    cc: addresses('cc', countsAllRecipients),
+    bcc: addresses('bcc', countsAllRecipients),
     ...(date === undefined ? {} : { date }),
     ...(authentication === undefined ? {} : { authentication }),
     isAutomatic: fields.some(isAutomatic),
@@ -103,11 +106,13 @@ function addressesOf(
   wanted: string,
   charset: string,
   report: (problem: Problem) => void,
+  countsAll: boolean,
 ): readonly MailAddress[] {
   let all = NO_ADDRESSES;
   for (const { name, value } of fields) {
     if (name !== wanted) continue;
-    const { addresses, isCut } = parseAddresses(unfolded(value), MAX_ADDRESSES - all.length, charset, report);
+    const limit = MAX_ADDRESSES - all.length;
+    const { addresses, isCut } = parseAddresses(unfolded(value), limit, charset, report, countsAll);
     if (isCut) report('manyAddresses');
     all = all.length === 0 ? addresses : [...all, ...addresses];
     if (all.length >= MAX_ADDRESSES) break;

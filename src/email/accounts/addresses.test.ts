@@ -17,6 +17,17 @@ describe('the addresses of an account', () => {
     );
   });
 
+  test('may have an international domain, which headers have in ASCII', () => {
+    const account = accountOf('work', { email: 'alice@Bücher.test', aliases: ['*@kä.test'] });
+
+    const own = ownAddresses(account);
+
+    assert.equal(fromAddress(account).address, 'alice@xn--bcher-kva.test');
+    for (const address of ['alice@bücher.test', 'alice@xn--bcher-kva.test', 'any@kä.test', 'any@xn--k-0fa.test']) {
+      assert.ok(isOwnAddress(own, address), address);
+    }
+  });
+
   test('are sent from with the configured name only: that of the account is for its owner', () => {
     assert.deepEqual(fromAddress(accountOf('work', { name: 'Work', email: 'A@b.test', from_name: 'Alice Ames' })), {
       name: 'Alice Ames',

@@ -34,7 +34,39 @@ describe('a reply', () => {
       subject: 'Re: Offer',
       inReplyTo: 'm3@example.org',
       references: ['m1@example.org', 'm2@example.org', 'm3@example.org'],
+      warnings: [],
     });
+  });
+
+  test('to all leaves out what is no address, and says so', () => {
+    const header = replyHeader(
+      {
+        ...original,
+        to: [{ name: 'Undisclosed Recipients', address: '' }, carol, { name: '', address: 'broken@' }],
+        cc: [{ name: '', address: '' }],
+      },
+      { all: true, own },
+    );
+
+    assert.deepEqual([header.to, header.cc], [[bob, carol], []]);
+    assert.deepEqual(header.warnings, [
+      'Recipients of the email without a valid address are left out: "Undisclosed Recipients", "broken@".',
+    ]);
+  });
+
+  test('to an email whose sender has no address is a draft without recipients, and says so', () => {
+    const daemon = { name: 'MAILER-DAEMON', address: '' };
+
+    const header = replyHeader({ ...original, from: [daemon], replyTo: [daemon] }, { all: false, own });
+
+    assert.deepEqual(header.to, []);
+    assert.deepEqual(header.warnings, ['The email names no address that can be answered: give the draft recipients.']);
+  });
+
+  test('goes to the sender if there is no address in Reply-To', () => {
+    const replyTo = [{ name: 'Support', address: '' }];
+
+    assert.deepEqual(replyHeader({ ...original, replyTo }, { all: false, own }).to, [bob]);
   });
 
   test('goes to the address that the sender wants answers at', () => {

@@ -1,5 +1,7 @@
 import type { MailAddress, ParsedEmail } from '../../domain/email.ts';
+import { isMailAddress } from '../../domain/mail-address.ts';
 import { bareSubject } from '../../lib/mail-subject.ts';
+import { quotedName } from '../../lib/shown-name.ts';
 import { createOwnership, distinct } from './address.ts';
 import { type QuotedEmail, quotedHtml, quotedText } from './quote.ts';
 import type { Recipients } from './recipients.ts';
@@ -23,6 +25,7 @@ export interface ReplyHeader extends Recipients {
   subject: string;
   inReplyTo?: string;
   references: readonly string[];
+  warnings: readonly string[];
 }
 
 /** The first id is the beginning of the conversation, the last ones are the nearest: those between may be missing. */
@@ -30,13 +33,37 @@ const MAX_REFERENCES = 50;
 
 export function replyHeader(original: OriginalEmail, { all, own }: ReplyOptions): ReplyHeader {
   const { rfcMessageId } = original;
+  const recipients = recipientsOf(reachable(original), all, createOwnership(own));
   return {
-    ...recipientsOf(original, all, createOwnership(own)),
+    ...recipients,
     bcc: [],
     subject: `Re: ${bareSubject(original.subject)}`.trim(),
     ...(rfcMessageId === undefined ? {} : { inReplyTo: rfcMessageId }),
     references: referencesTo(original),
+    warnings: recipients.to.length === 0 ? [NOBODY] : all ? leftOut([...original.to, ...original.cc]) : [],
   };
+}
+
+const NOBODY = 'The email names no address that can be answered: give the draft recipients.';
+/** More are only counted. */
+const MAX_NAMED = 5;
+
+/** Headers may contain what is no address, such as `Undisclosed recipients`. */
+function reachable(original: OriginalEmail): OriginalEmail {
+  const usable = (list: readonly MailAddress[]) => list.filter(({ address }) => isMailAddress(address));
+  const { from, replyTo, to, cc } = original;
+  return { ...original, from: usable(from), replyTo: usable(replyTo), to: usable(to), cc: usable(cc) };
+}
+
+function leftOut(recipients: readonly MailAddress[]): string[] {
+  const wrong = recipients
+    .filter(({ address }) => !isMailAddress(address))
+    .map(({ name, address }) => address || name)
+    .filter((each) => each !== '');
+  if (wrong.length === 0) return [];
+  const named = wrong.slice(0, MAX_NAMED).map(quotedName);
+  const others = wrong.length > named.length ? ` and ${wrong.length - named.length} more` : '';
+  return [`Recipients of the email without a valid address are left out: ${named.join(', ')}${others}.`];
 }
 
 /** The chain of the conversation up to this email. */

@@ -103,14 +103,14 @@ function draftNotFound(): AppError {
   });
 }
 
-/** The draft with this Message-ID. */
-export async function draftByRfcId(
+/** The drafts with this Message-ID: programs keep it when they save a draft again, and may leave the former one there. */
+export async function draftsByRfcId(
   { mail }: Pick<WritingParts, 'mail'>,
   account: string,
   rfcMessageId: string,
-): Promise<DraftPlace | undefined> {
+): Promise<readonly DraftPlace[]> {
   const emails = await mail.byRfcId(account, rfcMessageId);
-  return emails.map(placeOf).find((place) => place !== undefined);
+  return emails.map(placeOf).filter((place) => place !== undefined);
 }
 
 /** Deletes a draft for good, on the server and in the store. */

@@ -3,7 +3,7 @@ import type { DraftContent } from '../../connectors/mail-connector.ts';
 import type { ParsedEmail } from '../../domain/email.ts';
 import { AppError } from '../../domain/errors.ts';
 import { mailFailure } from '../mailbox/mail-failure.ts';
-import { type DraftPlace, draftByRfcId, MAX_RAW_BYTES } from './draft-folder.ts';
+import { type DraftPlace, draftsByRfcId, MAX_RAW_BYTES } from './draft-folder.ts';
 import type { WritingParts } from './parts.ts';
 import { toPayload } from './payload.ts';
 
@@ -14,7 +14,7 @@ export async function draftOfKey(
   content: DraftContent,
   signal: AbortSignal,
 ): Promise<DraftPlace | undefined> {
-  const before = await draftByRfcId(parts, account, content.rfcMessageId);
+  const [before] = await draftsByRfcId(parts, account, content.rfcMessageId);
   if (!before) return undefined;
   const [{ session }, connector] = await Promise.all([parts.sessions.of(account, signal), parts.connector()]);
   const raw = await session.source(before.path, before.uid, MAX_RAW_BYTES).catch((error: unknown) => {

@@ -13,7 +13,7 @@ export async function originalAttachments(
   others: readonly AttachmentToSend[],
   signal: AbortSignal,
 ): Promise<readonly AttachmentToSend[]> {
-  const files = attachments.filter(({ part }) => !attachments.some((each) => isEmailAround(each, part)));
+  const files = outerFiles(attachments);
   if (files.length === 0) return [];
   if (!place) {
     throw new AppError('MESSAGE_NOT_FOUND', 'The email is no longer on the server, so that its files cannot be sent.', {
@@ -33,7 +33,11 @@ export async function originalAttachments(
   return read;
 }
 
-/** The files of an attached email are forwarded within it. */
+/** Without the files of an attached email, which are within it. */
+export function outerFiles(attachments: readonly EmailAttachment[]): readonly EmailAttachment[] {
+  return attachments.filter(({ part }) => !attachments.some((each) => isEmailAround(each, part)));
+}
+
 function isEmailAround({ part, mime }: EmailAttachment, inner: string): boolean {
   return mime.startsWith('message/') && inner.startsWith(`${part}.`);
 }

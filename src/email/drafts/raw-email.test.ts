@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { digestOf, fieldOf, withFields } from './raw-email.ts';
+import { digestOf, fieldOf, withContentOf, withFields, withoutOwnFields } from './raw-email.ts';
 
 const RAW =
   'From: a@example.org\r\nBcc: b@example.org,\r\n c@example.org\r\nSubject: x\r\nbcc : d@example.org\r\n\r\nBcc: text\r\n';
@@ -24,6 +24,26 @@ test('emails with other line ends, without a body or without a header are read t
   assert.equal(withFields(Buffer.from('\r\nbody'), { Bcc: undefined }).toString(), '\r\nbody');
   assert.equal(fieldOf(Buffer.from(RAW), 'bcc'), 'Bcc: b@example.org,\r\n c@example.org');
   assert.equal(fieldOf(Buffer.from(RAW), 'Date'), undefined);
+});
+
+test('the header is that of one email, the text with its headers that of another', () => {
+  const other =
+    'To: x@example.org\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed;\r\n boundary=a\r\n\r\n--a--\r\n';
+  const raw = RAW.replace('Subject:', 'content-type: text/html\r\nSubject:');
+
+  const text = withContentOf(Buffer.from(raw), Buffer.from(other)).toString();
+
+  const [header] = RAW.split('\r\n\r\n');
+  assert.equal(text, `${header}\r\n${other.slice(other.indexOf('MIME'))}`);
+});
+
+test('what only the program of the writer needs is removed', () => {
+  const raw = 'Fcc: imap://a\r\nX-Mozilla-Draft-Info: x\r\n y\r\nSubject: x\r\nX-Priority: 1\r\n\r\nFcc: text\r\n';
+
+  const text = withoutOwnFields(Buffer.from(RAW.replace('From:', 'X-Unsent: 1\r\nFrom:'))).toString();
+
+  assert.equal(text, 'From: a@example.org\r\nSubject: x\r\n\r\nBcc: text\r\n');
+  assert.equal(withoutOwnFields(Buffer.from(raw)).toString(), 'Subject: x\r\nX-Priority: 1\r\n\r\nFcc: text\r\n');
 });
 
 test('the digest changes with everything but the date', () => {

@@ -8,6 +8,9 @@ interface Split {
   rest: Buffer;
 }
 
+/** The text and the files of an email: what follows the header, and the fields that say how to read it. */
+export type Content = Split;
+
 /** Replaces the fields of these names by the given lines, in the place of the first of each or at the end. */
 export function withFields(raw: Uint8Array, lines: Readonly<Record<string, string | undefined>>): Buffer {
   const { fields, rest } = split(raw);
@@ -23,6 +26,34 @@ export function withFields(raw: Uint8Array, lines: Readonly<Record<string, strin
   const added = [...left].flatMap(([name, line]) => (placed.has(name) ? [] : (line ?? [])));
   return Buffer.concat([Buffer.from([...kept, ...added].map((field) => `${field}\r\n`).join(''), 'latin1'), rest]);
 }
+
+/** The header of an email, with the text and the files of another one. */
+export function withContentOf(raw: Uint8Array, other: Uint8Array): Buffer {
+  return withContent(raw, contentIn(other));
+}
+
+export function withContent(raw: Uint8Array, { fields, rest }: Content): Buffer {
+  const kept = split(raw).fields.filter((field) => !isOfContent(field));
+  const all = [...kept, ...fields];
+  return Buffer.concat([Buffer.from(all.map((field) => `${field}\r\n`).join(''), 'latin1'), rest]);
+}
+
+/** Of an email or of one of its parts. */
+export function contentIn(raw: Uint8Array): Content {
+  const { fields, rest } = split(raw);
+  return { fields: fields.filter(isOfContent), rest };
+}
+
+/** Without what only the program that wrote a draft needs: blind recipients, where to put copies, its own settings. */
+export function withoutOwnFields(raw: Uint8Array): Buffer {
+  const names = split(raw)
+    .fields.map(nameOf)
+    .filter((name) => OWN_FIELD.test(name));
+  return withFields(raw, Object.fromEntries(['bcc', ...names].map((name) => [name, undefined])));
+}
+
+const OWN_FIELD =
+  /^(?:bcc|resent-bcc|fcc|x-(?:unsent|template|identity-key|account-key|(?:mozilla|kmail|evolution|claws|sylpheed|apple)-.+))$/;
 
 /** The field of this name with its folded lines, one character per byte. */
 export function fieldOf(raw: Uint8Array, name: string): string | undefined {
@@ -48,6 +79,10 @@ function split(raw: Uint8Array): Split {
     .filter((field) => field !== '');
   // One line break of the gap ends the last field.
   return { fields, rest: gap === undefined ? Buffer.alloc(0) : bytes.subarray(end + gap.indexOf('\n') + 1) };
+}
+
+function isOfContent(field: string): boolean {
+  return /^(?:mime-version$|content-)/.test(nameOf(field));
 }
 
 function nameOf(field: string): string {

@@ -3,8 +3,10 @@ import { AppError } from '../../domain/errors.ts';
 import { sendGrants } from '../../domain/grants.ts';
 import type { OutboxItem, OutboxPort, OutboxSubmission } from '../../domain/outbox.ts';
 import type { Principal } from '../../domain/principal.ts';
+import { quotedName } from '../../lib/shown-name.ts';
 import type { OperationContext } from '../../operation.ts';
 import { createOwnership, distinct, shownAddress } from '../compose/address.ts';
+import { checkCount } from '../compose/recipients.ts';
 import { mailFailure } from '../mailbox/mail-failure.ts';
 import { type DraftPlace, MAX_RAW_BYTES } from './draft-folder.ts';
 import type { MessageReader, WritingAccount, WritingParts } from './parts.ts';
@@ -83,11 +85,8 @@ async function submissionOf(
   const raw = await session.source(draft.path, draft.uid, MAX_RAW_BYTES).catch((error: unknown) => {
     throw mailFailure(error, account.id);
   });
-  const email = connector.parse(raw);
-  const recipients = distinct([...email.to, ...email.cc, ...email.bcc]);
-  if (recipients.length === 0) {
-    throw new AppError('VALIDATION_ERROR', 'The draft has no recipient.', { field: 'to' });
-  }
+  const email = connector.parse(raw, { countsAllRecipients: true });
+  const recipients = recipientsOf(email);
   checkGrants(context.principal, account, recipients);
   const { id } = draft.email;
   const answers = await answeredChat(context, account, email, recipients);
@@ -101,6 +100,22 @@ async function submissionOf(
     payload,
     recipientField: 'to',
   };
+}
+
+/** Nobody is left out silently: another program may have saved a draft whose recipients are not complete yet. */
+function recipientsOf(email: ParsedEmail): readonly MailAddress[] {
+  checkCount(email);
+  const all = [...email.to, ...email.cc, ...email.bcc];
+  const wrong = all.find(({ address }) => !/.@./.test(address));
+  if (wrong) {
+    const shown = quotedName(wrong.address || wrong.name);
+    throw new AppError('VALIDATION_ERROR', `The recipient ${shown} of the draft is not an email address.`, {
+      field: 'to',
+      hint: 'Change the recipients of the draft.',
+    });
+  }
+  if (all.length === 0) throw new AppError('VALIDATION_ERROR', 'The draft has no recipient.', { field: 'to' });
+  return distinct(all);
 }
 
 /** Addresses are granted like chats: `work:ann@example.org`. Throws FORBIDDEN. */

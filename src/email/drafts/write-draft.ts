@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { DraftContent } from '../../connectors/mail-connector.ts';
 import { AppError } from '../../domain/errors.ts';
 import { isConfined } from '../../domain/grants.ts';
+import { isMailAddress } from '../../domain/mail-address.ts';
 import { quotedName } from '../../lib/shown-name.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shownAddress } from '../compose/address.ts';
@@ -46,6 +47,7 @@ export async function contentOf(
 ): Promise<DraftContent> {
   const { to, cc, bcc, subject, attachments, inReplyTo, references = [] } = fields;
   checkCount(fields);
+  checkOwnAddress(account);
   const written = await writtenBy(fields);
   const { text, html } = fields.around?.(written) ?? written;
   return {
@@ -62,6 +64,15 @@ export async function contentOf(
     references,
     attachments,
   };
+}
+
+/** The configuration takes more than can be in a header. */
+function checkOwnAddress({ id, from: { address } }: WritingAccount): void {
+  if (isMailAddress(address)) return;
+  throw new AppError('VALIDATION_ERROR', `The address ${quotedName(address)} of the account '${id}' is not valid.`, {
+    field: 'account',
+    hint: 'Emails cannot be written from it: correct it in the settings of the account.',
+  });
 }
 
 /** Writes a draft into the account's folder for drafts. */

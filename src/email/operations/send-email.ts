@@ -4,7 +4,7 @@ import type { OutboxItem } from '../../domain/outbox.ts';
 import { answerableIdentity } from '../../domain/principal.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { readRecipients } from '../compose/recipients.ts';
-import { draftById, draftOfCaller, removeDraft, saveDraft } from '../drafts/draft-folder.ts';
+import { type DraftPlace, draftById, draftOfCaller, removeDraft, saveDraft } from '../drafts/draft-folder.ts';
 import { draftOfKey } from '../drafts/draft-of-key.ts';
 import { AccountRef, Attachments, Body, DraftId, Format, RecipientFields, Subject } from '../drafts/draft-schema.ts';
 import { messageIdOfKey } from '../drafts/message-id.ts';
@@ -61,14 +61,14 @@ export const sendEmail = operation({
     const draft =
       input.draft_id === undefined
         ? await draftById(context, await written(input, context))
-        : await draftOfCaller(context, named(input));
+        : await draftIn(context, input.account, await draftOfCaller(context, named(input)));
     const { id } = draft.email;
     const item = await submitDraft(context, draft, input.idempotency_key).catch(async (error: unknown) => {
       // The key was used before: this draft was written for nothing.
       if (error instanceof AppError && error.code === 'CONFLICT') await removeLeftDraft(context, id);
       throw withDraft(error, id);
     });
-    if (item.state === 'sent') await removeLeftDraft(context, id);
+    if (await isAmongSent(context, item)) await removeLeftDraft(context, id);
     return resultOf(context, item, id);
   },
   render({ status, message_id: id, outbox_id: outboxId, to, reason, draft_id: draft }) {
@@ -90,6 +90,20 @@ function named({ draft_id: id = '', to, cc, bcc, subject, body, attachments }: z
   throw new AppError('VALIDATION_ERROR', `A draft is sent as it is: ${given[0]} cannot be given with draft_id.`, {
     field: given[0],
     hint: 'Change the draft with update_draft, or leave out draft_id.',
+  });
+}
+
+/** A draft leaves from the account it is in. Throws VALIDATION_ERROR if the caller names another one. */
+async function draftIn(
+  { writingAccounts }: Context,
+  wanted: string | undefined,
+  draft: DraftPlace,
+): Promise<DraftPlace> {
+  const { account } = draft.email;
+  if (wanted === undefined || (await writingAccounts.resolve(wanted)).id === account) return draft;
+  throw new AppError('VALIDATION_ERROR', `The draft is in the account '${account}', and is sent from there.`, {
+    field: 'account',
+    hint: 'Leave out account, or write the email anew in the other account.',
   });
 }
 
@@ -117,6 +131,15 @@ async function written(input: z.output<typeof Input>, context: Context): Promise
   });
   const before = rfcMessageId && (await draftOfKey(context, account.id, content, context.signal));
   return before ? before.email.id : saveDraft(context, account, content, context.signal);
+}
+
+/** Before that, the draft is the only copy of what was sent. */
+async function isAmongSent({ mail, writingAccounts }: Context, item: OutboxItem): Promise<boolean> {
+  const { state, through, externalId } = item;
+  if (state !== 'sent' || externalId === undefined) return false;
+  if ((await writingAccounts.byId(through))?.sending?.savesCopies) return true;
+  const emails = await mail.byRfcId(through, externalId);
+  return emails.some(({ locations }) => locations.some(({ role }) => role === 'sent'));
 }
 
 async function removeLeftDraft(context: Context, id: string): Promise<void> {

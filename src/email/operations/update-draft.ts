@@ -56,7 +56,7 @@ async function opened(context: OperationContext & WriteParts, draft: DraftPlace)
     context.connector(),
   ]);
   const raw = await session.source(draft.path, draft.uid, MAX_RAW_BYTES);
-  return { raw, email: connector.parse(raw, { maxText: MAX_WHOLE_TEXT }), draft, session };
+  return { raw, email: connector.parse(raw, { maxText: MAX_WHOLE_TEXT, countsAllRecipients: true }), draft, session };
 }
 
 async function changeIn(input: z.output<typeof Input>, context: OperationContext & WriteParts) {
