@@ -55,6 +55,13 @@ describe('running a command', () => {
     assert(!calls.includes('compose'));
   });
 
+  test('a global option that takes no value says so', async () => {
+    const { code, stderr } = await runCli(['notes', 'list', '--json=true'], { operations });
+
+    assert.equal(code, 2);
+    assert.match(stderr, /^--json takes no value\./);
+  });
+
   test('--home and --set reach the composition', async () => {
     const seen: unknown[] = [];
 
