@@ -49,6 +49,24 @@ describe('CORE-11 each problem names the key, the file and the line', () => {
     ]);
   });
 
+  test('a scope of no capability', async () => {
+    const hash = 'f0'.repeat(32);
+    const yaml = [
+      `auth: { tokens: [{ name: ci, token_hash: "${hash}", scopes: [chat:read, human, chats:read] }] }`,
+      'mcp: { local_scopes: [servers:manage, nothing:read] }',
+    ].join('\n');
+
+    const problems = await problemsOf({ yaml });
+
+    assert.deepEqual(
+      problems.map((problem) => problem.replace(/ \(.*?\)/, '')),
+      [
+        'auth.tokens[0].scopes[2]: begins with no capability; did you mean chat?',
+        'mcp.local_scopes[1]: begins with no capability; known are system, chat, email, agentmail, servers, claude, outbox',
+      ],
+    );
+  });
+
   test('a host or an origin as no browser sends it', async () => {
     const yaml = [
       'mcp:',
