@@ -193,6 +193,16 @@ describe('a failed operation', () => {
     assert.equal(calls.at(-1), 'close');
   });
 
+  test('the words of another server are quoted below, the last ones', async () => {
+    const tail = [...Array.from({ length: 20 }, (_, at) => `line ${at}`), 'Done.\x1b[2J\n'].join('\n');
+    const error = new AppError('SERVICE_UNAVAILABLE', "Server 'x' ended.", { upstream: { stderr_tail: tail } });
+
+    const { stderr } = await runCli(['notes', 'count'], failing(error));
+
+    const quoted = Array.from({ length: 9 }, (_, at) => `> line ${at + 11}`);
+    assert.deepEqual(stderr.trimEnd().split('\n'), ["Server 'x' ended.", ...quoted, '> Done.\\x1b[2J']);
+  });
+
   test('with --json is the error object', async () => {
     const error = new AppError('BUSY', 'Too much at once.', { field: 'limit', cause: new Error('secret') });
 
