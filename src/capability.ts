@@ -239,12 +239,15 @@ export type AnyGrant = Grant<any>;
 
 /** The declarations of all capabilities, for operations that are built from them. */
 export interface Declared {
+  /** Names of the capabilities, with which scopes begin. */
+  capabilities: readonly string[];
   status: readonly AnyStatusEntry[];
   grants: readonly AnyGrant[];
 }
 
 export function declaredBy(capabilities: readonly Capability[]): Declared {
   return {
+    capabilities: capabilities.map(({ name }) => name),
     status: capabilities.flatMap(({ status }) => (status ? [status] : [])),
     grants: capabilities.flatMap(({ grants = [] }) => grants),
   };

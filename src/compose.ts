@@ -246,7 +246,7 @@ function compose({ flags, home = homeOf(process.env) }: ComposeOptions, more: re
       ...definitions.map((definition) => definition.config?.()),
     ]);
     const declarations = declared.flatMap((own) => (own ? [own.config] : []));
-    return configModel(declarations, declaredBy(capabilities).grants);
+    return configModel(declarations, declaredBy(capabilities));
   });
   const stores = Object.fromEntries(definitions.flatMap(({ name, store: kept }) => (kept ? [[name, kept]] : [])));
   const migrations = once(async () => (await import('./storage/sqlite/migrations/index.ts')).migrationPlan(stores));

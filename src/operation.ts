@@ -155,6 +155,8 @@ export interface CliList<Thing = any> {
   columns: readonly string[];
   /** A thing as a row of the table, where its fields are not the columns. */
   row?(thing: Thing, listing: Listing<Thing>): Record<string, unknown>;
+  /** The last column is a text to be read: on a narrow terminal it goes on in further lines and is not shortened. */
+  wholeText?: boolean;
   /** One entry as a line; untrusted text in it is escaped. */
   line(thing: Thing, listing: Listing<Thing>): string;
   /** Reversed for terminals, so that the newest entry is at the bottom. */

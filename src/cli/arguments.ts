@@ -63,7 +63,7 @@ function readOption(
   arg: string,
   rest: string[],
 ): { field: Field; text: string } {
-  const [typed = '', ...valueParts] = arg.split('=');
+  const [typed = '', ...valueParts] = separated(arg, fields).split('=');
   const value = valueParts.length > 0 ? valueParts.join('=') : undefined;
   const name = typed.startsWith('--') ? toOption(typed.slice(2)) : '';
   const field = fields.find(({ names, letter }) => names.includes(name) || typed === `-${letter}`);
@@ -72,6 +72,13 @@ function readOption(
   const negated = fields.find(({ names, type }) => type.kind === 'flag' && names.includes(name.replace(/^no-/, '')));
   if (negated && name.startsWith('no-') && value === undefined) return { field: negated, text: 'false' };
   throw unknownOption(command, fields, typed);
+}
+
+/** `-n20` is `-n=20`. */
+function separated(arg: string, fields: readonly Field[]): string {
+  const [, letter, digits] = /^-([a-z])(\d+)$/.exec(arg) ?? [];
+  const field = letter === undefined ? undefined : fields.find((each) => each.letter === letter);
+  return field?.type.kind === 'number' ? `-${letter}=${digits}` : arg;
 }
 
 function nextValue(command: Command, field: Field, rest: string[]): string {

@@ -1,3 +1,4 @@
+import { AppError } from '../domain/errors.ts';
 import { closest } from '../lib/did-you-mean.ts';
 import type { Operation } from '../operation.ts';
 import { isOption } from './arguments.ts';
@@ -6,23 +7,25 @@ import type { CatalogEntry } from './composition.ts';
 import { signatureOf } from './fields.ts';
 import type { Format } from './formats.ts';
 import { runOperation } from './operation-command.ts';
+import { type InCommands, inCommands } from './tool-names.ts';
 import { quoted } from './values.ts';
 
 /** The commands that are derived from operations. */
 export function commandsOf(catalog: readonly CatalogEntry[]): Command[] {
+  const worded = inCommands(catalog);
   return catalog.flatMap((entry) => {
     const { path, aliases = [] } = entry.operation.cli ?? {};
-    return path === undefined ? [] : [path, ...aliases].map((each) => commandOf(entry, each));
+    return path === undefined ? [] : [path, ...aliases].map((each) => commandOf(entry, each, worded));
   });
 }
 
-function commandOf({ capability, operation }: CatalogEntry, path: string): Command {
+function commandOf({ capability, operation }: CatalogEntry, path: string, worded: InCommands): Command {
   const { examples = [], topics, suggestions, total, piped } = operation.cli ?? {};
   let signature: Signature | undefined;
   const command: Command = {
     path,
     group: capability.name,
-    description: operation.description,
+    description: worded(operation.description),
     examples,
     ...(topics ? { topics } : {}),
     ...(suggestions ? { suggestions } : {}),
@@ -30,13 +33,31 @@ function commandOf({ capability, operation }: CatalogEntry, path: string): Comma
     ...(total ? { readsLines: true } : {}),
     ...(piped ? { readsPipe: true } : {}),
     signature: () => {
-      signature ??= signatureOf(operation);
+      signature ??= describedIn(signatureOf(operation), worded);
       return signature;
     },
-    run: (input, composition, terminal) =>
-      runOperation({ command, operation, ...takeFormat(operation, input), composition, terminal }),
+    run: async (input, composition, terminal) => {
+      try {
+        return await runOperation({ command, operation, ...takeFormat(operation, input), composition, terminal });
+      } catch (thrown) {
+        throw hintedIn(thrown, worded);
+      }
+    },
   };
   return command;
+}
+
+function describedIn(signature: Signature, worded: InCommands): Signature {
+  for (const field of signature.fields) {
+    if (field.description !== undefined) field.description = worded(field.description);
+  }
+  return signature;
+}
+
+function hintedIn(thrown: unknown, worded: InCommands): unknown {
+  if (!(thrown instanceof AppError) || thrown instanceof UsageError || thrown.hint === undefined) return thrown;
+  const { code, message, field, hint, cause, upstream } = thrown;
+  return new AppError(code, message, { field, hint: worded(hint), cause, upstream });
 }
 
 /** How a list is shown is decided by the command line, and is not an input of the operation. */

@@ -20,12 +20,12 @@ describe('a prompt of a command', () => {
     assert.equal(shown(), '');
   });
 
-  test('that is not answered is an error', async () => {
+  test('that is not answered is an error with the question', async () => {
     const { dialog, stdin } = talking();
     stdin.end('ann\n');
     await dialog.ask(USER);
 
-    await assert.rejects(dialog.ask(PASSWORD), { code: 'INVALID_PARAMETER' });
+    await assert.rejects(dialog.ask(PASSWORD), { code: 'INVALID_PARAMETER', hint: 'Asked was: Password:' });
   });
 
   test('is shown on a terminal, where a secret is not echoed', async () => {

@@ -11,11 +11,15 @@ export function createDialog({ stdin: open, err, json }: Pick<Terminal, 'stdin' 
   let lines: { reader: Interface; next: AsyncIterator<string> } | undefined;
   let shown: string | undefined;
 
-  async function nextLine(): Promise<string> {
+  async function nextLine(question: string): Promise<string> {
     const reader = lines?.reader ?? createInterface({ input: stdin });
     lines ??= { reader, next: reader[Symbol.asyncIterator]() };
     const { value, done } = await lines.next.next();
-    if (done) throw new AppError('INVALID_PARAMETER', 'Standard input ended before everything was answered.');
+    if (done) {
+      throw new AppError('INVALID_PARAMETER', 'Standard input ended before everything was answered.', {
+        hint: `Asked was: ${question}`,
+      });
+    }
     return value;
   }
 
@@ -49,7 +53,7 @@ export function createDialog({ stdin: open, err, json }: Pick<Terminal, 'stdin' 
   return {
     /** The answer; empty where the question is only shown. */
     async ask({ text, secret, isAnswered, qrCode }: CliQuestion<unknown>): Promise<string> {
-      if (isAnswered) return isTty ? prompt(text, secret) : nextLine();
+      if (isAnswered) return isTty ? prompt(text, secret) : nextLine(text);
       await show(text, qrCode);
       return '';
     },

@@ -1,7 +1,10 @@
-import { type AppError, type ErrorCode, toAppError } from '../domain/errors.ts';
+import { type AppError, type ErrorCode, toAppError, type UpstreamWords } from '../domain/errors.ts';
 import { visibleJson, visibleLines } from '../lib/visible.ts';
 import { type Command, UsageError } from './command.ts';
 import type { Terminal } from './terminal.ts';
+
+/** Lines of another server in an error; `servers logs` has all of them. */
+const MOST_QUOTED = 10;
 
 const EXIT_CODE = {
   SOURCE_NOT_FOUND: 1,
@@ -34,11 +37,20 @@ const EXIT_CODE = {
 export async function fail(thrown: unknown, { err, json }: Terminal, called?: Command): Promise<number> {
   const error = toAppError(thrown);
   if (error.code === 'INTERNAL') await debug(error.cause ?? error);
-  const { message, hint } = error;
-  const words = json ? visibleJson({ error }) : visibleLines([message, ...(hint ? [hint] : [])].join('\n'));
+  const words = json ? visibleJson({ error }) : visibleLines(forPeople(error).join('\n'));
   // If stderr is closed, the exit code still reports the failure.
   await err.write(`${words}\n`).catch(() => {});
   return exitCodeOf(error, called);
+}
+
+function forPeople({ message, hint, upstream }: AppError): string[] {
+  return [message, ...(hint ? [hint] : []), ...(upstream ? quotedWords(upstream) : [])];
+}
+
+/** The words of another server are marked line by line: none can pass for one of ours. */
+function quotedWords({ message, stderr_tail: tail }: UpstreamWords): string[] {
+  const lines = [message, tail].flatMap((text) => text?.trimEnd().split('\n') ?? []);
+  return lines.slice(-MOST_QUOTED).map((line) => `> ${line}`.trimEnd());
 }
 
 /** With `NODE_DEBUG=switchboard`. The module is loaded late, because it opens standard error when it is. */

@@ -25,6 +25,7 @@ export function readGlobals(argv: readonly string[]): Globals {
   for (let index = 0; index < options.length; index++) {
     const arg = options[index] ?? '';
     if (arg === '--json') continue;
+    if (/^--(json|help)=/.test(arg)) throw new UsageError(`${splitAt(arg)[0]} takes no value.`);
     if (arg === '--help' || arg === '-h') globals.help = true;
     else if ((arg === '--version' || arg === '-v') && line.length === 0) globals.version = true;
     else if (/^--(home|set)(=|$)/s.test(arg)) {

@@ -85,7 +85,7 @@ Standard input
   body  What it says. Also --body.
 
 Options
-  --tags TEXT,...    Words to find it by. (may be repeated; default [])
+  --tags TEXT,...    Words to find it by. (may be repeated)
   --colour red|blue
   --[no-]pinned      Keep it on top. (default on)
   --json             Print one line of JSON; errors too, on stderr.

@@ -118,12 +118,17 @@ function meaning(field: Field, alsoStdin = false): string {
     ...(alsoStdin ? ['- for standard input'] : []),
     ...(type.kind === 'number' && (type.min ?? type.max) !== undefined ? [describeNumber(type)] : []),
     ...(type.kind === 'list' ? ['may be repeated'] : []),
-    ...(fallback === undefined || fallback === false ? [] : [`default ${shown(fallback)}`]),
+    ...(isNothing(fallback) ? [] : [`default ${shown(fallback)}`]),
   ];
   return [
     ...(field.description ? [field.description] : []),
     ...(notes.length > 0 ? [`(${notes.join('; ')})`] : []),
   ].join(' ');
+}
+
+/** An empty default says no more than none. */
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === false || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 function shown(value: unknown): string {

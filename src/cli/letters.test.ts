@@ -41,6 +41,12 @@ describe('short options', () => {
     assert.deepEqual([code, JSON.parse(stdout)], [0, { lines: 3, force: true }]);
   });
 
+  test('take a number without a space', async () => {
+    const { code, stdout } = await runCli(['tail', '-n20', '--json'], { operations: [tail] });
+
+    assert.deepEqual([code, JSON.parse(stdout)], [0, { lines: 20, force: false }]);
+  });
+
   test('are refused if the letter is unknown', async () => {
     const { code, stderr } = await runCli(['tail', '-x', '3'], { operations: [tail] });
 

@@ -6,7 +6,7 @@ import { countNotes, listNotes } from '../../tests/support/cli/operations.ts';
 import { toFile, toTerminal } from '../../tests/support/cli/run-cli.ts';
 import { operation } from '../operation.ts';
 import { present } from './output.ts';
-import { table } from './table.ts';
+import { cell, table } from './table.ts';
 import { displayWidth } from './text.ts';
 
 const plain = operation({
@@ -106,6 +106,46 @@ describe('a table on a narrow terminal', () => {
     const [, row] = table(['id', 'title', 'state'], rows, { ...toTerminal(44), colour: false }).split('\n');
 
     assert.equal(row, '0123456789012345678901234  a very lo…  ready');
+  });
+
+  test('a text to be read is wrapped in its column, and below its row if that is too narrow', () => {
+    const rows = [
+      { id: '0123456789', by: 'Ada Lovelace', text: 'The build is green again, see https://ci.example/builds/512' },
+    ];
+    const wrapped = (width: number) =>
+      table(['id', 'by', 'text'], rows, { ...toTerminal(width), colour: false }, true).split('\n');
+
+    assert.deepEqual(wrapped(52), [
+      'ID          BY            TEXT',
+      '0123456789  Ada Lovelace  The build is green again,',
+      '                          see',
+      '                          https://ci.example/builds/',
+      '                          512',
+    ]);
+    assert.deepEqual(wrapped(30), [
+      'ID          BY',
+      '    TEXT',
+      '0123456789  Ada Lovelace',
+      '    The build is green again,',
+      '    see',
+      '    https://ci.example/builds/',
+      '    512',
+    ]);
+  });
+
+  test('a whole text loses nothing, and no line of it is wider than the terminal or begins like a row', () => {
+    const rows = fc.array(fc.record({ id: fc.nat(), text: fc.string({ unit: 'binary' }) }), { minLength: 1 });
+
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 8, max: 100 }), (each, width) => {
+        const lines = table(['id', 'text'], each, { ...toTerminal(width), colour: false }, true).split('\n');
+
+        const shown = lines.join('').replaceAll(' ', '');
+        assert(lines.every((line) => displayWidth(line) <= width));
+        assert(each.every(({ text }) => shown.includes(cell(text).replaceAll(' ', ''))));
+        assert.equal(lines.filter((line) => !line.startsWith(' ')).length, each.length + 1);
+      }),
+    );
   });
 
   test('no line is wider than the terminal', () => {

@@ -14,7 +14,7 @@ export function present(operation: Operation, output: Row, to: Output): string {
   return presentObject(output, to);
 }
 
-type List = Pick<CliList, 'key' | 'columns' | 'notes'>;
+type List = Pick<CliList, 'key' | 'columns' | 'notes' | 'wholeText'>;
 
 /** The result of an operation is a list if it has one array of objects, and otherwise only scalar values. */
 function listOf(operation: Operation): List | undefined {
@@ -32,11 +32,11 @@ function presentList({ key, columns }: List, output: Row, to: Output): string {
 
 /** A table of the list, and below it the other fields of the result. */
 export function presentRows(
-  { key, columns, notes, rows }: List & { rows: readonly Row[] },
+  { key, columns, notes, wholeText = false, rows }: List & { rows: readonly Row[] },
   { next_cursor: next, ...output }: Row,
   to: Output,
 ): string {
-  const shown = rows.length === 0 ? `No ${label(key)}.` : table(columns, rows, to);
+  const shown = rows.length === 0 ? `No ${label(key)}.` : table(columns, rows, to, wholeText);
   const more = next === undefined ? [] : [`There is more: add --cursor ${cell(next)}`];
   const below = notes ? notes(output).map(visible) : byName({ ...output, [key]: undefined });
   return [shown, ...below, ...more].join('\n');

@@ -55,6 +55,13 @@ describe('running a command', () => {
     assert(!calls.includes('compose'));
   });
 
+  test('a global option that takes no value says so', async () => {
+    const { code, stderr } = await runCli(['notes', 'list', '--json=true'], { operations });
+
+    assert.equal(code, 2);
+    assert.match(stderr, /^--json takes no value\./);
+  });
+
   test('--home and --set reach the composition', async () => {
     const seen: unknown[] = [];
 
@@ -184,6 +191,16 @@ describe('a failed operation', () => {
 
     assert.deepEqual([code, stdout, stderr], [1, '', 'There is no such note.\nList them first.\n']);
     assert.equal(calls.at(-1), 'close');
+  });
+
+  test('the words of another server are quoted below, the last ones', async () => {
+    const tail = [...Array.from({ length: 20 }, (_, at) => `line ${at}`), 'Done.\x1b[2J\n'].join('\n');
+    const error = new AppError('SERVICE_UNAVAILABLE', "Server 'x' ended.", { upstream: { stderr_tail: tail } });
+
+    const { stderr } = await runCli(['notes', 'count'], failing(error));
+
+    const quoted = Array.from({ length: 9 }, (_, at) => `> line ${at + 11}`);
+    assert.deepEqual(stderr.trimEnd().split('\n'), ["Server 'x' ended.", ...quoted, '> Done.\\x1b[2J']);
   });
 
   test('with --json is the error object', async () => {

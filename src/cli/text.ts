@@ -55,3 +55,25 @@ export function wrap(width: number, text: string): string[] {
   }
   return [...lines, line];
 }
+
+/** Like `wrap`, but a word that is longer than a line is split, so that no line is wider than `width`. */
+export function wrapWhole(width: number, text: string): string[] {
+  return wrap(width, text).flatMap((line) => (displayWidth(line) <= width ? [line] : pieces(width, line)));
+}
+
+function pieces(width: number, word: string): string[] {
+  const found: string[] = [];
+  let piece = '';
+  let room = width;
+  for (const grapheme of graphemes(word)) {
+    const wide = graphemeWidth(grapheme);
+    if (wide > room && piece !== '') {
+      found.push(piece);
+      piece = '';
+      room = width;
+    }
+    piece += grapheme;
+    room -= wide;
+  }
+  return [...found, piece];
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isScope, unknownCapability } from '../domain/principal.ts';
 import { closest } from '../lib/did-you-mean.ts';
 import { core } from '../settings.ts';
 import { asConfig, type ConfigModel } from './model.ts';
@@ -20,6 +21,7 @@ export function check(root: Mapping, model: ConfigModel): Checked {
     ...(result.error?.issues ?? []).flatMap((issue) => problemsOf(issue, model, root, value)),
     ...problemsOfIds(root, model),
     ...problemsOfTokens(root, value),
+    ...problemsOfScopes(root, value, model),
   ];
   return result.success && problems.length === 0
     ? { ok: true, config: asConfig(result.data) }
@@ -93,6 +95,22 @@ function problemsOfTokens(root: Mapping, value: unknown): Problem[] {
     const taken = name !== undefined && names.has(name);
     names.add(name);
     return taken ? [problemAt(root, ['auth', 'tokens', index, 'name'], 'this name is taken')] : [];
+  });
+}
+
+function problemsOfScopes(root: Mapping, value: unknown, { capabilities }: ConfigModel): Problem[] {
+  const tokens = valueAt(value, ['auth', 'tokens']);
+  const ofTokens = Array.isArray(tokens) ? tokens.map((_, index) => ['auth', 'tokens', index, 'scopes']) : [];
+  return [['mcp', 'local_scopes'], ...ofTokens].flatMap((path) => {
+    const scopes = valueAt(value, path);
+    if (!Array.isArray(scopes)) return [];
+    return scopes.flatMap((scope: unknown, index) => {
+      const name = typeof scope === 'string' && isScope(scope) ? unknownCapability([scope], capabilities) : undefined;
+      if (name === undefined) return [];
+      const meant = closest(name, capabilities);
+      const text = meant === undefined ? `known are ${capabilities.join(', ')}` : `did you mean ${meant}?`;
+      return [problemAt(root, [...path, index], `begins with no capability; ${text}`)];
+    });
   });
 }
 

@@ -209,6 +209,27 @@ describe('references', () => {
       `claude.model (${CONFIG_FILE}:4:3): has a reference that names no variable; it must be like \${env:NAME}`,
     ]);
   });
+
+  test('what looks like a reference and is none is a problem, and never the value itself', async () => {
+    const yaml = `auth:\n  token: \${secrets:OWNER}\nserver:\n  name: \${NAME}\nclaude:\n  model: a-\${file:/run/m}`;
+
+    const problems = await problemsOf({ yaml });
+
+    const text = `has a reference of another kind; it must be like \${secret:NAME} or \${env:NAME}`;
+    assert.deepEqual(problems, [
+      `auth.token (${CONFIG_FILE}:2:3): ${text}`,
+      `server.name (${CONFIG_FILE}:4:3): ${text}`,
+      `claude.model (${CONFIG_FILE}:6:3): ${text}`,
+    ]);
+  });
+
+  test('braces within a value, and those that a variable holds, are taken as they are', async () => {
+    const yaml = `auth:\n  token: "pa\${ss}word"\nclaude:\n  model: \${env:MODEL}`;
+
+    const { config } = await load({ yaml, env: { MODEL: `\${other:thing}` } });
+
+    assert.deepEqual([config.auth.token, config.claude.model], [`pa\${ss}word`, `\${other:thing}`]);
+  });
 });
 
 describe('the file on disk', () => {

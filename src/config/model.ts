@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ConfigDeclaration, ConfigSection, Grant } from '../capability.ts';
+import type { ConfigDeclaration, ConfigSection, Declared, Grant } from '../capability.ts';
 import { type Config, programSections } from './schema.ts';
 
 /** Everything that can be configured, as the program and its capabilities declare it. */
@@ -7,13 +7,15 @@ export interface ConfigModel {
   schema: z.ZodObject;
   sections: Readonly<Record<string, ConfigSection>>;
   reservedIds: ReadonlySet<string>;
+  /** Names with which scopes begin. */
+  capabilities: readonly string[];
   variables: NonNullable<ConfigDeclaration['variables']>;
   ignoredKeys: NonNullable<ConfigDeclaration['ignoredKeys']>;
 }
 
 export function configModel(
   declarations: readonly ConfigDeclaration[],
-  grants: readonly Pick<Grant, 'config'>[],
+  { grants, capabilities }: Pick<Declared, 'capabilities'> & { grants: readonly Pick<Grant, 'config'>[] },
 ): ConfigModel {
   const tokenFields = Object.assign({}, ...grants.map(({ config }) => config));
   const sections: Record<string, ConfigSection> = { ...programSections(tokenFields) };
@@ -25,6 +27,7 @@ export function configModel(
   return {
     schema: z.strictObject(shape),
     sections,
+    capabilities,
     reservedIds: new Set(declarations.flatMap(({ reservedIds = [] }) => reservedIds)),
     variables: Object.assign({}, ...declarations.map(({ variables = {} }) => variables)),
     ignoredKeys: declarations.flatMap(({ ignoredKeys = [] }) => ignoredKeys),

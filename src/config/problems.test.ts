@@ -43,9 +43,45 @@ describe('CORE-11 each problem names the key, the file and the line', () => {
       `logging.format (${at('3:25')}): must be one of json, pretty`,
       `server.name (${at('4:11')}): must be text; put it in quotes`,
       `auth (${at('5:1')}): must be a mapping of keys to values`,
-      `mcp.allowed_hosts (${at('6:8')}): must be a list, each entry text`,
+      `mcp.allowed_hosts (${at('6:8')}): must be a list, each entry a host name such as switchboard.example.org`,
       `mcp.local_scopes[0] (${at('6:52')}): must be a scope like chat:read`,
       `claude.base_url (${at('7:11')}): must be an address that begins with http:// or https://`,
+    ]);
+  });
+
+  test('a scope of no capability', async () => {
+    const hash = 'f0'.repeat(32);
+    const yaml = [
+      `auth: { tokens: [{ name: ci, token_hash: "${hash}", scopes: [chat:read, human, chats:read] }] }`,
+      'mcp: { local_scopes: [servers:manage, nothing:read] }',
+    ].join('\n');
+
+    const problems = await problemsOf({ yaml });
+
+    assert.deepEqual(
+      problems.map((problem) => problem.replace(/ \(.*?\)/, '')),
+      [
+        'auth.tokens[0].scopes[2]: begins with no capability; did you mean chat?',
+        'mcp.local_scopes[1]: begins with no capability; known are system, chat, email, agentmail, servers, claude, outbox',
+      ],
+    );
+  });
+
+  test('a host or an origin as no browser sends it', async () => {
+    const yaml = [
+      'mcp:',
+      '  allowed_hosts: [sb.example.org, "sb.example.org:8443", "[::1]", "https://sb.example.org"]',
+      '  allowed_origins: ["http://localhost:5173", "vscode-webview://x1", "http://localhost:5173/", "https://a.example:443", "*"]',
+    ].join('\n');
+
+    const problems = await problemsOf({ yaml });
+
+    const wanted = 'must be an origin without a path, such as http://localhost:5173';
+    assert.deepEqual(problems, [
+      `mcp.allowed_hosts[3] (${at('2:67')}): must be a host name such as switchboard.example.org`,
+      `mcp.allowed_origins[2] (${at('3:69')}): ${wanted}`,
+      `mcp.allowed_origins[3] (${at('3:95')}): ${wanted}`,
+      `mcp.allowed_origins[4] (${at('3:120')}): ${wanted}`,
     ]);
   });
 

@@ -65,7 +65,9 @@ export function validity(schema: z.core.$ZodType): string {
   const inner = core(schema);
   const said = z.globalRegistry.get(inner)?.valid;
   if (typeof said === 'string') return said;
-  if (inner instanceof z.ZodNumber) return `a whole number${range(inner.minValue, inner.maxValue)}`;
+  if (inner instanceof z.ZodNumber) {
+    return `a ${inner.isInt ? 'whole ' : ''}number${range(inner.minValue, inner.maxValue)}`;
+  }
   if (inner instanceof z.ZodBoolean) return 'true or false';
   if (inner instanceof z.ZodEnum) return oneOf(inner.options.map(String));
   if (inner instanceof z.ZodLiteral) return oneOf(literalsOf(inner));
@@ -88,7 +90,7 @@ function oneOf(words: readonly string[]): string {
 
 function range(least: number | null, most: number | null): string {
   if (least === null || most === null) return '';
-  return most === Number.MAX_SAFE_INTEGER ? ` of at least ${least}` : ` from ${least} to ${most}`;
+  return most >= Number.MAX_SAFE_INTEGER ? ` of at least ${least}` : ` from ${least} to ${most}`;
 }
 
 function literalsOf(schema: z.core.$ZodType | undefined): string[] {

@@ -9,6 +9,15 @@ type TokenFields = Grant['config'];
 const SHA256 = /^[0-9a-f]{64}$/i;
 const scope = () => formatted('a scope like chat:read', isScope);
 
+/** What browsers send in these headers: anything else in the configuration would never match. */
+const host = () => formatted('a host name such as switchboard.example.org', (text) => /^[^\s/\\?#@]+$/.test(text));
+const origin = () => formatted('an origin without a path, such as http://localhost:5173', isOrigin);
+
+function isOrigin(text: string): boolean {
+  if (!/^https?:/i.test(text)) return /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#]+$/i.test(text);
+  return URL.parse(text)?.origin === text.toLowerCase();
+}
+
 const Server = z.strictObject({
   name: z.string().default('switchboard').describe('Server name reported to clients.'),
 });
@@ -94,9 +103,9 @@ const Mcp = z.strictObject({
     .array(scope())
     .default([])
     .describe('Additional scopes of the local user, for example `servers:manage`.'),
-  allowed_hosts: z.array(z.string()).default([]).describe('Accepted Host names, in addition to the loopback ones.'),
+  allowed_hosts: z.array(host()).default([]).describe('Accepted Host names, in addition to the loopback ones.'),
   allowed_origins: z
-    .array(z.string())
+    .array(origin())
     .default([])
     .describe('Origins of web pages that may send requests, such as `http://localhost:5173`; default: only its own.'),
 });

@@ -6,6 +6,8 @@ import { childOf, keyOf, type Path } from './schema-walk.ts';
 import { type Given, isEmpty, parsed, plain, type Setting } from './settings-tree.ts';
 
 const ENV_REFERENCE = /\$\{env:([^}]*)\}/g;
+/** A whole value in braces, or a word before a colon: meant as a reference, and no password that anyone has. */
+const MISTAKEN_REFERENCE = /^\$\{(?!(?:env|secret):)[^}]*\}$|\$\{(?!(?:env|secret):)\w+:[^}]*\}/;
 const INDIRECT = { indirect: true } as const;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -36,7 +38,12 @@ export function settle(
 
 function withVariables(setting: Given, env: Environment, problems: Problem[], path: Path): Given {
   const { value, origin } = setting;
-  if (typeof value !== 'string' || !value.includes('${env:')) return setting;
+  if (typeof value !== 'string') return setting;
+  if (MISTAKEN_REFERENCE.test(value)) {
+    const text = `has a reference of another kind; it must be like \${secret:NAME} or \${env:NAME}`;
+    problems.push({ key: keyOf(path), origin, text });
+  }
+  if (!value.includes('${env:')) return setting;
   const replaced = value.replace(ENV_REFERENCE, (reference, name: string) => {
     const found = VARIABLE.test(name) ? env[name] : undefined;
     if (found !== undefined) return found;

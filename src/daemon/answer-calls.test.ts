@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
-import type { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/errors.ts';
 import { answerCalls, type Calls } from './answer-calls.ts';
 import { askDaemon } from './ask-daemon.ts';
 
@@ -26,6 +26,16 @@ describe('a call of a command', () => {
 
     assert.deepEqual(await answer, { sum: 1 });
     assert.deepEqual([call.name, call.input, seen], ['add', { a: 1 }, [[1, 2]]]);
+  });
+
+  test('fails with everything that the error says, the words of another server included', async () => {
+    const { command, calling } = await connected();
+    const words = { hint: 'Try again.', field: 'id', upstream: { stderr_tail: 'out of memory' } };
+
+    const answer = askDaemon(command, 'add', {}, () => {}, never());
+    (await calling).fail(new AppError('SERVICE_UNAVAILABLE', 'It ended.', words));
+
+    await assert.rejects(answer, { code: 'SERVICE_UNAVAILABLE', message: 'It ended.', ...words });
   });
 
   test('is cancelled at once when the command is interrupted, also without any progress', async () => {
@@ -100,6 +110,7 @@ interface RunningCall {
   signal: AbortSignal;
   progress(done: number, total: number): void;
   answer(output: Record<string, unknown>): void;
+  fail(error: AppError): void;
 }
 
 /** A command that is connected to a daemon; `calling` is the call that arrives there. */
@@ -108,8 +119,9 @@ async function connected() {
   const arrived = Promise.withResolvers<RunningCall>();
   const calls: Calls = {
     call(name, input, { signal, progress }) {
-      const { promise, resolve } = Promise.withResolvers<Record<string, never>>();
-      arrived.resolve({ name, input, signal, progress, answer: (output) => resolve(output as Record<string, never>) });
+      const { promise, resolve, reject } = Promise.withResolvers<Record<string, never>>();
+      const answer = (output: object) => resolve(output as Record<string, never>);
+      arrived.resolve({ name, input, signal, progress, answer, fail: reject });
       return promise;
     },
     follow: async () => {},

@@ -86,8 +86,8 @@ function lineOf(line: CallLine): string {
 }
 
 function errorIn({ error }: Extract<AnswerLine, { error: unknown }>): AppError {
-  const { code, message, field, hint } = error;
-  return new AppError(code, message, { field, hint });
+  const { code, message, field, hint, upstream } = error;
+  return new AppError(code, message, { field, hint, upstream });
 }
 
 function outdated(): AppError {

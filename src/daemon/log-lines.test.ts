@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, type TestContext, test } from 'node:test';
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts';
@@ -25,6 +25,15 @@ describe('the lines of a log', () => {
     const empty = await lastLines(path, 3);
 
     assert.deepEqual([none.lines, none.position, empty.lines, empty.position], [[], 0, [], 0]);
+  });
+
+  test('cannot be read from what is no readable file, and the error names it', async () => {
+    mkdirSync(path);
+
+    await assert.rejects(lastLines(path, 3), {
+      code: 'SERVICE_UNAVAILABLE',
+      message: `${path} cannot be read: the file system refused it.`,
+    });
   });
 
   test('after a position are the remaining ones, and all of a file that is shorter than that', async () => {

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { AppError } from '../domain/errors.ts';
 import { createWakeup } from '../lib/wakeup.ts';
 
 export interface Lines {
@@ -65,8 +66,10 @@ async function read(path: string, startOf: (size: number) => number): Promise<{ 
     const { bytesRead } = await file.read({ buffer, position: from });
     return { bytes: buffer.subarray(0, bytesRead), from };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { bytes: Buffer.alloc(0), from: 0 };
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { bytes: Buffer.alloc(0), from: 0 };
+    const reason = code === 'EACCES' ? 'the permission to read it is missing' : 'the file system refused it';
+    throw new AppError('SERVICE_UNAVAILABLE', `${path} cannot be read: ${reason}.`, { cause: error });
   }
 }
 

@@ -80,7 +80,7 @@ describe('doctor', () => {
     });
 
     assert.deepEqual(found, [
-      ['config', 'broken', 'Something is wrong.', 'Mend that place in the configuration.'],
+      ['config', 'broken', 'Something is wrong.', '`switchboard config validate` checks it again.'],
       ['store', 'broken', 'Something is wrong.', 'Put a backup in its place.'],
       ['secrets', 'broken', 'Something is wrong.', 'Unlock the keychain.'],
       ['daemon', 'broken', 'It could not be looked at.', undefined],
@@ -129,8 +129,22 @@ describe('doctor', () => {
     writeFileSync(file, '');
 
     const [isFile] = await examineHome(file);
-    const [foreign] = await examineHome(folder, -1);
+    const foreign = await examineHome(folder, -1);
 
-    assert.deepEqual([isFile?.state, foreign?.state], ['broken', 'broken']);
+    assert.deepEqual([isFile?.state, foreign.map(({ state }) => state)], ['broken', ['broken']]);
+  });
+
+  test('a home that does not exist is broken where it cannot be made', async () => {
+    const file = join(folder, 'in-the-way');
+    writeFileSync(file, '');
+
+    const [possible] = await examineHome(join(folder, 'one', 'two'));
+    const [impossible] = await examineHome(join(file, 'home'));
+
+    assert.equal(possible?.state, 'ok');
+    assert.deepEqual(
+      [impossible?.state, impossible?.says],
+      ['broken', `${file}/home cannot be made: ${file} is not a folder that this user may write to.`],
+    );
   });
 });

@@ -39,6 +39,12 @@ export function isScope(text: string): text is Scope {
   return text === HUMAN_SCOPE || SCOPE.test(text);
 }
 
+/** The capability of the first scope that none of these has. */
+export function unknownCapability(scopes: readonly string[], capabilities: readonly string[]): string | undefined {
+  const named = scopes.filter((scope) => scope !== HUMAN_SCOPE).map((scope) => scope.replace(/:.*/s, ''));
+  return named.find((name) => !capabilities.includes(name));
+}
+
 /** Every scope except those that must be granted explicitly. */
 const EVERYTHING = '*';
 

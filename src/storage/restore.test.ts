@@ -78,6 +78,14 @@ describe('restoring the store', () => {
     assert.deepEqual(await sessionsIn(home), ['old']);
   });
 
+  test('says of a file that is no backup to take another copy, not to move it away', async () => {
+    const { home, restore } = await setting();
+    const other = join(home, 'other.db');
+    writeFileSync(other, 'no database');
+
+    await assert.rejects(restore(other), { field: 'path', hint: /^Take another copy/, message: /not a store/ });
+  });
+
   test('refuses a file that is no intact backup, and changes nothing', async () => {
     const { home, copy, location, restore } = await setting();
     const before = readFileSync(location);

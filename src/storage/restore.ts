@@ -8,6 +8,7 @@ import { type Inspection, inspectStore } from './inspect.ts';
 import { JOBS, type Progress } from './sqlite/jobs.ts';
 import { toStoreError } from './sqlite/store-error.ts';
 
+const ANOTHER_COPY = 'Take another copy, or the version of Switchboard that made it. The store was left as it is.';
 const BESIDE = ['-wal', '-shm', '-journal'];
 
 export interface Restoration {
@@ -49,7 +50,7 @@ async function soundCopy({ from, location, migrations }: Restoration): Promise<I
   if (await isSameFile(from, location)) {
     throw new AppError('VALIDATION_ERROR', 'The store cannot be restored from itself.', { field: 'path' });
   }
-  const copy = (await isFile(from)) ? inspectStore(from, migrations) : undefined;
+  const copy = (await isFile(from)) ? inspectCopy(from, migrations) : undefined;
   if (!copy) throw new AppError('NOT_FOUND', 'There is no such file.', { field: 'path' });
   // An empty file is a valid database without tables, but not a backup.
   if (copy.schema > 0 && copy.problems.length === 0) return copy;
@@ -58,6 +59,17 @@ async function soundCopy({ from, location, migrations }: Restoration): Promise<I
     field: 'path',
     hint: 'Take another copy.',
   });
+}
+
+/** The hints of these errors are about the store in use: here they would say to move away the file that was named. */
+function inspectCopy(from: string, migrations: MigrationPlan): Inspection | undefined {
+  try {
+    return inspectStore(from, migrations);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { code, message, cause } = error;
+    throw new AppError(code, message, { field: 'path', hint: ANOTHER_COPY, cause });
+  }
 }
 
 /** Copied by SQLite, so that changes in a WAL beside the backup are included. */

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
+import { TIME_FORMS, timestampOf } from '../domain/time-expression.ts';
+import type { Clock } from '../lib/clock.ts';
 import { visible } from '../lib/visible.ts';
 import type { CliList } from '../operation.ts';
 import type { AuditFilter, AuditLog, StoredAuditEntry } from './ports.ts';
 
 export interface AuditParts {
   audit: Pick<AuditLog, 'list' | 'find' | 'listen'>;
+  clock: Clock;
 }
 
 /** One call, or a refusal at a door, as callers see it. */
@@ -27,7 +30,7 @@ export const AuditView = z.object({
 type AuditView = z.output<typeof AuditView>;
 
 const Timestamp = (what: string) =>
-  z.iso.datetime({ offset: true }).or(z.iso.date()).optional().describe(`${what}: 2026-11-17 or 2026-11-17T08:00:00Z.`);
+  z.string().optional().describe(`${what}: 7d, 24h, yesterday, 2026-11-17, 2026-11-17T08:00:00Z.`);
 
 /** Filters of the commands that list. */
 export const auditFilter = {
@@ -42,13 +45,20 @@ export const auditFilter = {
 
 type GivenFilter = z.output<z.ZodObject<typeof auditFilter>>;
 
-export function toAuditFilter({ since, until, ...given }: GivenFilter): AuditFilter {
+export function toAuditFilter({ since, until, ...given }: GivenFilter, clock: Clock): AuditFilter {
+  const now = clock.now();
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
   return {
     ...Object.fromEntries(set),
-    ...(since === undefined ? {} : { since: Date.parse(since) }),
-    ...(until === undefined ? {} : { until: Date.parse(until) }),
+    ...(since === undefined ? {} : { since: timeOf(since, 'since', now) }),
+    ...(until === undefined ? {} : { until: timeOf(until, 'until', now) }),
   };
+}
+
+function timeOf(text: string, field: string, now: number): number {
+  const time = timestampOf(text, now);
+  if (time !== undefined) return time;
+  throw new AppError('VALIDATION_ERROR', `${field} must be ${TIME_FORMS}`, { field });
 }
 
 export function toAuditView({ position, at, durationMs, ...entry }: StoredAuditEntry): AuditView {

@@ -33,6 +33,7 @@ export const getThread = operation({
     list: {
       ...messageList,
       columns: ['time', 'chat', 'sender', 'id', 'thread', 'text'],
+      wholeText: true,
       row: (message: z.output<typeof ThreadMessage>, listing: Listing<z.output<typeof ThreadMessage>>) => ({
         ...messageList.row?.(message, listing),
         thread: message.id === listing.input.message_id ? 'this one' : message.in_thread,

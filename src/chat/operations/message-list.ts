@@ -9,6 +9,7 @@ export const messageList: CliList<z.output<typeof MessageView>> = {
   key: 'messages',
   // The longest column is the last, where it shifts no other.
   columns: ['time', 'chat', 'sender', 'id', 'text'],
+  wholeText: true,
   row: (message, { all }) => ({
     time: message.timestamp.replace('T', ' ').replace(/\.\d+Z$/, 'Z'),
     chat: all.some(({ source }) => source !== message.source) ? qualifiedChat(message) : message.chat,

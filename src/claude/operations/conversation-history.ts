@@ -23,7 +23,8 @@ export const conversationHistory = operation({
     positionals: ['conversation_id'],
     list: {
       key: 'messages',
-      columns: ['number', 'role', 'text', 'timestamp'],
+      columns: ['number', 'role', 'timestamp', 'text'],
+      wholeText: true,
       line: (message) => messageLines(MessageView.parse(message)),
       format: 'compact',
     },

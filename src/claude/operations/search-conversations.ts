@@ -32,6 +32,7 @@ export const searchConversations = operation({
     list: {
       key: 'messages',
       columns: ['conversation_id', 'number', 'role', 'text'],
+      wholeText: true,
       line: (found) => asLine(Found.parse(found)),
     },
   },

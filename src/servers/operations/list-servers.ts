@@ -14,6 +14,7 @@ export const listServers = operation({
     list: {
       key: 'servers',
       columns: ['id', 'package', 'status'],
+      wholeText: true,
       row: (server) => {
         const {
           id,

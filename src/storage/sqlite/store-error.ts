@@ -82,7 +82,7 @@ function storeError(failure: Failure, location: string, cause: unknown): AppErro
       });
     case 'damaged':
       return new AppError('CONFLICT', `The store's file is damaged (${location}).`, {
-        hint: 'Run "switchboard db check", and put a backup in its place if that finds problems.',
+        hint: '`switchboard db restore FILE` puts a backup in its place and keeps this file. While the store can be opened, `switchboard db check` names the problems.',
         cause,
       });
     case 'foreign':

@@ -2,7 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Declared, factsFrom } from '../../capability.ts';
 import { AppError } from '../../domain/errors.ts';
-import { HUMAN_SCOPE, isOwner, isScope, type Principal, type TokenFacts } from '../../domain/principal.ts';
+import {
+  HUMAN_SCOPE,
+  isOwner,
+  isScope,
+  type Principal,
+  type TokenFacts,
+  unknownCapability,
+} from '../../domain/principal.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { ConfiguredTokens, TokenRepository } from '../ports.ts';
@@ -38,8 +45,10 @@ export const addToken = operation({
   output: Added,
   async run({ name, ...given }, context: OperationContext & Parts) {
     const { tokens, configuredTokens, declared, clock } = context;
-    const { grants } = declared();
+    const { grants, capabilities } = declared();
     const scopes = [...new Set(given.scopes)];
+    const unknown = unknownCapability(scopes, capabilities);
+    if (unknown !== undefined) throw noSuchCapability(unknown, capabilities);
     const facts = factsFrom(grants, given);
     if (scopes.includes(HUMAN_SCOPE) && facts.agent !== undefined) throw agentsToken();
     await assertCovers(context, { scopes, facts }, grants, 'give');
@@ -80,6 +89,14 @@ function madeBy({ madeBy: makers = [], identity, ...principal }: Principal): Pic
   if (makers.length < MAX_MAKERS) return { madeBy: [...makers, identity] };
   throw new AppError('FORBIDDEN', 'This token was made by too many others to make one itself.', {
     hint: 'Use the token of auth.token, or run the command on the machine of Switchboard.',
+  });
+}
+
+/** A token with a misspelt scope would be made, and then refused everywhere. */
+function noSuchCapability(name: string, capabilities: readonly string[]): AppError {
+  return new AppError('VALIDATION_ERROR', `There is no capability '${name}', with which a scope begins.`, {
+    field: 'scopes',
+    hint: `There are: ${capabilities.join(', ')}.`,
   });
 }
 

@@ -17,7 +17,7 @@ export const listAudit = operation({
     letters: { n: 'limit' },
     examples: [
       'switchboard audit list',
-      'switchboard audit list --result refused --since 2026-11-17',
+      'switchboard audit list --result refused --since 24h',
       "switchboard audit list --effect sends --chat '#ops'",
     ],
     list: auditList,
@@ -33,9 +33,9 @@ export const listAudit = operation({
     cursor: AuditId.optional().describe('next_cursor of an earlier answer.'),
   }),
   output: z.object({ entries: z.array(AuditView), next_cursor: z.string().optional() }),
-  async run({ limit, cursor, ...filter }, { audit }: AuditParts) {
+  async run({ limit, cursor, ...filter }, { audit, clock }: AuditParts) {
     const before = cursor === undefined ? {} : { before: Number(cursor) };
-    const entries = await audit.list({ ...toAuditFilter(filter), ...before, limit });
+    const entries = await audit.list({ ...toAuditFilter(filter, clock), ...before, limit });
     const last = entries.length < limit ? undefined : entries.at(-1);
     return {
       entries: entries.map(toAuditView),

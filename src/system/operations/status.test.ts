@@ -6,7 +6,7 @@ import { serversStatus } from '../../servers/status.ts';
 import { status as declared } from './status.ts';
 
 /** As in the program, with the status of chat and servers. */
-const status = completed(declared, () => ({ status: [sourcesStatus, serversStatus], grants: [] }));
+const status = completed(declared, () => ({ capabilities: [], status: [sourcesStatus, serversStatus], grants: [] }));
 
 const base = {
   version: '1.2.3',

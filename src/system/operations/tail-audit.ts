@@ -26,12 +26,12 @@ export const tailAudit = operation({
     after: z.int().min(0).optional(),
   }),
   output: z.object({ entries: z.array(AuditView), position: z.int() }),
-  run: ({ limit, after, ...filter }, { audit }: AuditParts) =>
-    page(audit, toAuditFilter(filter), { limit }, after ?? 0),
+  run: ({ limit, after, ...filter }, { audit, clock }: AuditParts) =>
+    page(audit, toAuditFilter(filter, clock), { limit }, after ?? 0),
   follow: {
     isWanted: () => true,
     stream: ({ limit, after, ...filter }, context: OperationContext & AuditParts) =>
-      follow({ ...toAuditFilter(filter) }, { limit, after }, context),
+      follow(toAuditFilter(filter, context.clock), { limit, after }, context),
     resume: (input, { position }) => ({ ...input, after: position }),
   },
 });

@@ -17,7 +17,8 @@ import { addToken as baseAddToken } from './add-token.ts';
 import { listTokens as baseListTokens } from './list-tokens.ts';
 import { removeToken } from './remove-token.ts';
 
-const declared = () => ({ status: [], grants: [chatGrants, agentGrant, policyGrant] });
+const capabilities = ['system', 'chat', 'email', 'agentmail', 'servers', 'claude', 'outbox'];
+const declared = () => ({ capabilities, status: [], grants: [chatGrants, agentGrant, policyGrant] });
 
 /** As the program has them, with what capabilities declare. */
 const addToken = completed(baseAddToken, declared) as typeof baseAddToken;
@@ -52,6 +53,19 @@ const outcome = [() => 'done', ({ code }: AppError) => code] as const;
 const withFields = (name: string, fields: object, scopes?: string[]) => ({ ...input(name, scopes), ...fields });
 
 describe('the operations on tokens', () => {
+  test('a scope of no capability is refused, because its token could do nothing', async () => {
+    const { kept, context } = setting();
+
+    const failed = addToken.run(input('ci', ['chat:read', 'mail:read']), context);
+
+    await assert.rejects(failed, {
+      code: 'VALIDATION_ERROR',
+      field: 'scopes',
+      message: /^There is no capability 'mail'/,
+    });
+    assert.equal(kept.size, 0);
+  });
+
   test('a new token is shown once and stored as its SHA-256', async () => {
     const { kept, context } = setting();
 
