@@ -20,8 +20,8 @@ interface ChannelParts {
   onJoined(channel: string): void;
   /** We are not in it; joining is retried later. */
   onRefused(): void;
-  /** We have left. */
-  onLeft(channel: string): void;
+  /** We have left, as this line says. */
+  onLeft(channel: string, line: ParsedLine): void;
   /** Members, as the server writes them. */
   onNames(nicks: readonly string[]): void;
   /** The list of members is complete. */
@@ -103,11 +103,11 @@ export function createChannels(parts: ChannelParts) {
     return fold(nick) === fold(parts.nick());
   }
 
-  function left(nick: string, channel: string): void {
+  function left(nick: string, channel: string, line: ParsedLine): void {
     members.get(fold(channel))?.delete(fold(nick));
     if (!isMe(nick)) return;
     members.delete(fold(channel));
-    parts.onLeft(channel);
+    parts.onLeft(channel, line);
   }
 
   function renamed(nick: string, next: string): void {
@@ -130,7 +130,8 @@ export function createChannels(parts: ChannelParts) {
     return entry.slice(start).split('!')[0] ?? '';
   }
 
-  function note({ command, nick, params }: ParsedLine): void {
+  function note(line: ParsedLine): void {
+    const { command, nick, params } = line;
     const [first = '', second = '', third = ''] = params;
     switch (command) {
       case 'JOIN':
@@ -138,9 +139,9 @@ export function createChannels(parts: ChannelParts) {
         members.get(fold(first))?.add(fold(nick));
         return;
       case 'PART':
-        return left(nick, first);
+        return left(nick, first, line);
       case 'KICK':
-        left(second, first);
+        left(second, first, line);
         if (isMe(second)) joinLater(first, 'this user was removed from the channel');
         return;
       case 'QUIT':

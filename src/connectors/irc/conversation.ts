@@ -7,7 +7,7 @@ import { connect, type IrcSession } from './client.ts';
 import { type ChannelContext, chatOf, isChannel, isOwn, timeOf, toEvent } from './convert.ts';
 import { createFlow } from './flow.ts';
 import { createFollowed } from './followed.ts';
-import { createHistory, cursorOf } from './history.ts';
+import { createHistory, cursorAt, cursorOf } from './history.ts';
 import type { ParsedLine } from './line.ts';
 import { createNames, type Names } from './names.ts';
 import { createOutgoing } from './outgoing.ts';
@@ -110,7 +110,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
       lookAgain();
     },
     onRefused: () => lookAgain(),
-    onLeft: (name) => followed.left(fold(name)),
+    onLeft: (name, line) => followed.left(fold(name), cursorAt(line, scope())),
     onNames: names.listed,
     onListed(name, participantCount) {
       if (channels.isIn(name)) {
