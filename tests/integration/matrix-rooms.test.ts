@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { matrixFixture, textsOf } from '../support/matrix/fixture.ts';
+import { until } from '../support/mcp/shim-program.ts';
 
 const here = matrixFixture();
 
@@ -45,6 +46,21 @@ describe('events', () => {
     await one.until(() => textsOf(one).includes('burst 449'));
 
     assert.deepEqual([...new Set(textsOf(one))], wanted);
+  });
+
+  test('messages are received again after the user was out of the room, with those meanwhile', async () => {
+    const { model } = here.server;
+    const one = await here.connected();
+    here.say('before');
+    await one.until(() => textsOf(one).includes('before'));
+
+    model.setMembership(here.room, here.me, 'leave', here.alice);
+    here.say('meanwhile');
+    model.setMembership(here.room, here.me, 'join');
+    here.say('after');
+    await one.until(() => textsOf(one).includes('after'));
+
+    assert.deepEqual([...new Set(textsOf(one))], ['before', 'meanwhile', 'after']);
   });
 
   test('an edit and a redaction are reported as edit and deletion', async () => {
@@ -149,6 +165,48 @@ describe('rooms to join', () => {
     await one.until(() => one.timelines.some(({ id }) => id === wanted));
 
     assert.equal(here.server.model.membership(unwanted, here.me), 'invite');
+  });
+
+  test('a room that the user is removed from is reported, and joined again', async () => {
+    const wanted = closedRoom('#wanted:hs.test');
+    const { model } = here.server;
+    model.setMembership(wanted, here.me, 'invite', here.alice);
+    const one = await here.connected({}, { ...here.byToken(), rooms: ['#wanted:hs.test'] });
+    await one.until(() => one.timelines.some(({ id }) => id === wanted));
+    here.say('before', { room: wanted });
+    await one.until(() => textsOf(one).includes('before'));
+
+    model.setMembership(wanted, here.me, 'leave', here.alice);
+    here.say('meanwhile', { room: wanted });
+    await until('the problem is known', () => one.connection.problems?.().length === 1);
+    const problems = one.connection.problems?.();
+    model.setMembership(wanted, here.me, 'invite', here.alice);
+    await until('it is joined again', () => model.membership(wanted, here.me) === 'join');
+    here.say('after', { room: wanted });
+    await one.until(() => textsOf(one).includes('after'));
+
+    assert.deepEqual(problems, ['#wanted:hs.test was not joined: the user was removed from the room, or has left it.']);
+    assert.deepEqual(one.connection.problems?.(), []);
+    assert.deepEqual([...new Set(textsOf(one))], ['before', 'meanwhile', 'after']);
+  });
+
+  test('a room that was upgraded says so, and its address leads to the new one', async () => {
+    const { model } = here.server;
+    const former = model.createRoom(here.alice, { name: 'Open', alias: '#open:hs.test' });
+    const one = await here.connected({}, { ...here.byToken(), rooms: ['#open:hs.test', former] });
+    await one.until(() => one.timelines.some(({ id }) => id === former));
+    const before = one.connection.addressOf?.('#open:hs.test');
+
+    const next = model.createRoom(here.alice, { name: 'Open', alias: '#open:hs.test' });
+    const tombstone = { body: 'a text of a stranger', replacement_room: next };
+    model.append(former, { type: 'm.room.tombstone', sender: here.alice, state_key: '', content: tombstone });
+    await one.until(() => one.timelines.some(({ id }) => id === next));
+
+    assert.deepEqual([before, one.connection.addressOf?.('#open:hs.test')], [former, next]);
+    assert.deepEqual(textsOf(one), [`The room was replaced by another one: ${next}.`]);
+    assert.deepEqual(one.connection.problems?.(), [
+      `${former} was not joined: the room was replaced by another one, which is to be listed instead.`,
+    ]);
   });
 
   function closedRoom(alias: string): string {

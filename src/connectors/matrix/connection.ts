@@ -4,13 +4,13 @@ import { outcomeOf, rejectionOf } from '../outcome-error.ts';
 import { createClient, HomeserverError, type MatrixClient, SETTING_NAMES } from './client.ts';
 import { createDirectChats, isUserId } from './direct-chats.ts';
 import { historyPage } from './history.ts';
-import { createListedRooms } from './listed-rooms.ts';
+import { createListedRooms, type ListedRooms } from './listed-rooms.ts';
 import { createLive } from './live.ts';
 import { download } from './media.ts';
 import { createReactions, type Reactions } from './reactions.ts';
 import { createRooms, type MatrixRooms } from './rooms.ts';
 import { readDirectRooms, readJoinedRooms } from './schema.ts';
-import { send } from './send.ts';
+import { beforeSending, send } from './send.ts';
 import { forgetSession, isSignedOut, type MatrixSession, refusedToken, signIn } from './session.ts';
 import type { MatrixSettings } from './settings.ts';
 import { createTranslator, type Translator } from './translate.ts';
@@ -24,7 +24,7 @@ interface Link {
   translator: Translator;
   live: ReturnType<typeof createLive>;
   directChats: ReturnType<typeof createDirectChats>;
-  problems(): readonly string[];
+  listed: ListedRooms;
 }
 
 /** State that is stored for later connections, because homeservers limit the number of logins. */
@@ -52,10 +52,11 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
     const rooms = createRooms(session.user);
     const translator = createTranslator(session.user, rooms, kept.reactions);
     await learnRooms(ask, session, rooms, signal);
-    const listed = createListedRooms({ ask, token: session.token, listed: settings.rooms, log: host.log, signal });
-    const live = createLive({ ask, session, rooms, translator, host, signal, invited: listed.join });
+    const parts = { ask, token: session.token, rooms, log: host.log, signal };
+    const listed = createListedRooms({ ...parts, listed: settings.rooms });
+    const live = createLive({ ask, session, rooms, translator, host, signal, listed });
     const directChats = createDirectChats({ ask, session, rooms, memory: host.memory });
-    link = { session, rooms, translator, live, directChats, problems: listed.problems };
+    link = { session, rooms, translator, live, directChats, listed };
     try {
       await live.begin();
       listed.join();
@@ -92,12 +93,13 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
 
   async function sendTo({ session, rooms, directChats }: Link, outgoing: Outgoing): Promise<Sent> {
     const { chat } = outgoing;
-    const room = isUserId(chat) ? await directChats.roomWith(chat) : chat;
+    const room = isUserId(chat) ? await beforeSending(directChats.roomWith(chat)) : chat;
     return send(ask, session, rooms, { ...outgoing, chat: room });
   }
 
-  /** A person's address is that of the direct chat, once there is one. */
+  /** A person's address is that of the direct chat, once there is one. A room's leads to its id while it is joined. */
   function addressOf(text: string): string | undefined {
+    if (text.startsWith('#')) return link?.listed.idOf(text) ?? link?.rooms.withAlias(text);
     if (!isUserId(text)) return undefined;
     return link?.rooms.directWith(text)[0] ?? text;
   }
@@ -117,7 +119,7 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
       return download(http, settings.homeserver, link.session, attachment, request);
     },
     addressOf,
-    problems: () => link?.problems() ?? [],
+    problems: () => link?.listed.problems() ?? [],
     send: sendNow,
     // The homeserver answers with the same event as long as it remembers the transaction.
     async wasSent(outgoing) {

@@ -1,5 +1,5 @@
 import type { Outgoing, Sent } from '../connector.ts';
-import { notSent } from '../outcome-error.ts';
+import { notSent, OutcomeError } from '../outcome-error.ts';
 import { HomeserverError, type MatrixClient, Unreachable } from './client.ts';
 import type { MatrixRoom, MatrixRooms } from './rooms.ts';
 import { readSentEvent } from './schema.ts';
@@ -17,11 +17,18 @@ export async function send(
 ): Promise<Sent> {
   const { id, chat } = outgoing;
   if (!chat.startsWith('!')) throw notSent('There is no such room.');
-  if (await isEncrypted(ask, session, rooms.get(chat))) {
+  const room = rooms.get(chat);
+  if (await beforeSending(isEncrypted(ask, session, room))) {
     throw notSent('The room is encrypted, and Switchboard cannot encrypt messages.');
   }
   const path = ['rooms', chat, 'send', 'm.room.message', `switchboard.${id}`];
-  const answer = await ask({ method: 'PUT', path, body: contentOf(outgoing), token: session.token }).catch(explain);
+  const sending = ask({ method: 'PUT', path, body: contentOf(outgoing), token: session.token });
+  const answer = await sending.catch((error: unknown) => {
+    if (room?.isReplaced && error instanceof HomeserverError && error.status === 403) {
+      throw notSent('The room was replaced by another one, which takes the messages now.', { cause: error });
+    }
+    return explain(error);
+  });
   return { kind: 'sent', id: readSentEvent(answer).event_id };
 }
 
@@ -50,6 +57,19 @@ function contentOf({ text, replyTo }: Outgoing): Record<string, unknown> {
     'm.mentions': {},
     ...(replyTo === undefined ? {} : { 'm.relates_to': { 'm.in_reply_to': { event_id: replyTo } } }),
   };
+}
+
+/** What fails before the message is handed over: it was certainly not sent. */
+export async function beforeSending<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof OutcomeError) throw error;
+    throw notSent('The homeserver did not answer as it should before the message was sent.', {
+      retry: true,
+      cause: error,
+    });
+  }
 }
 
 /** A message that the homeserver refused was certainly not sent. After any other failure the outcome is unknown. */
