@@ -75,6 +75,27 @@ test('a message that the server refuses fails with our own error text', async (c
   await reasonFor('#x', ' \n ');
 });
 
+const REFUSALS: Record<string, [answer: string, reason: string]> = {
+  'that leads to another one': [
+    ':old.test 470 alice #x ##x :Forwarding to another channel\r\n:alice!a@host JOIN ##x',
+    'the server sends this user to another channel instead',
+  ],
+  'that is refused with an unusual reply': [':old.test 485 alice #x :No', 'the server does not let this user in'],
+  'that the server says nothing about': ['', 'the server has not answered'],
+};
+for (const [what, [answer, reason]] of Object.entries(REFUSALS)) {
+  test(`a channel ${what} is reported, and messages to it are not sent`, async (context) => {
+    const server = await plainServer(context, { 'JOIN #x': answer, 'JOIN :#x': answer });
+    const connection = await source(context, server, {}, answer === '' ? { answerMs: 50 } : {});
+
+    await until('the problem is known', async () => (await connection.view()).problem !== undefined);
+
+    assert.equal((await connection.view()).problem, `#x was not joined: ${reason}.`);
+    const outcome = notSent(await connection.attempt({ chat: '#x', text: 'x' }));
+    assert.deepEqual([outcome.reason, outcome.retry], [`We are not in this channel: ${reason}.`, true]);
+  });
+}
+
 test('whether a message was sent is unknown without echo or history', async (context) => {
   const { connection } = await connected(context);
 
@@ -127,11 +148,16 @@ async function plainServer(context: TestContext, answers: Record<string, string>
   return server;
 }
 
-async function source(context: TestContext, { port }: PlainIrcServer, settings: Record<string, unknown> = {}) {
+async function source(
+  context: TestContext,
+  { port }: PlainIrcServer,
+  settings: Record<string, unknown> = {},
+  pace: Partial<Pace> = {},
+) {
   const store = await openStore({ url: 'sqlite::memory:', home: '', clock: systemClock, log: silentLog });
   const connection = await startConnectedSource({
     kind: 'irc',
-    open: (settings, host) => openConnection(settings, host, HASTY),
+    open: (settings, host) => openConnection(settings, host, { ...HASTY, ...pace }),
     settings: { host: '127.0.0.1', port, tls: false, nick: 'alice', channels: ['#x'], ...settings },
     store,
   });

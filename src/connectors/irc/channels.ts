@@ -13,6 +13,8 @@ interface ChannelParts {
   /** Prefixes of nicknames with a rank in the channel. */
   ranks: string;
   rejoinMs: number;
+  /** How long the server may take to answer a join. */
+  answerMs: number;
   clock: Clock;
   log: Log;
   join(channel: string, key: string | undefined): void;
@@ -36,6 +38,7 @@ interface Wanted {
   reason?: string | undefined;
   joinedAt?: number;
   timer?: NodeJS.Timeout;
+  unanswered?: NodeJS.Timeout;
 }
 
 /** Replies that refuse a join. */
@@ -43,6 +46,7 @@ const NOT_JOINED: ReadonlyMap<string, string> = new Map([
   ['403', 'there is no such channel'],
   ['405', 'the server lets this user join no more channels'],
   ['437', 'the channel is not available at the moment'],
+  ['470', 'the server sends this user to another channel instead'],
   ['471', 'the channel is full'],
   ['473', 'the channel is open only to those who are invited'],
   ['474', 'this user is banned from the channel'],
@@ -53,6 +57,8 @@ const NOT_JOINED: ReadonlyMap<string, string> = new Map([
   ['489', 'the channel is open only to connections with TLS'],
   ['520', 'the channel is open only to operators of the server'],
 ]);
+/** For replies that only some servers know. */
+const REFUSED = 'the server does not let this user in';
 const MAX_MS = 10 * 60_000;
 const GOOD_STAY_MS = 10 * 60_000;
 
@@ -79,6 +85,7 @@ export function createChannels(parts: ChannelParts) {
   function joinLater(channel: string, reason: string): void {
     const entry = wanted.get(fold(channel));
     if (!entry) return;
+    clearTimeout(entry.unanswered);
     entry.reason = reason;
     parts.onRefused();
     if (entry.timer) return;
@@ -94,6 +101,7 @@ export function createChannels(parts: ChannelParts) {
 
   function joined(channel: string): void {
     const entry = wanted.get(fold(channel));
+    clearTimeout(entry?.unanswered);
     if (entry) Object.assign(entry, { joinedAt: parts.clock.now(), reason: undefined });
     members.set(fold(channel), new Set());
     parts.onJoined(channel);
@@ -153,10 +161,9 @@ export function createChannels(parts: ChannelParts) {
         return listed(third, params[3] ?? '');
       case '366':
         return parts.onListed(second, count(second) ?? 0);
-      default: {
-        const reason = NOT_JOINED.get(command);
-        if (reason !== undefined && !members.has(fold(second))) joinLater(second, reason);
-      }
+      default:
+        if (!/^[45]\d\d$/.test(command) || members.has(fold(second))) return;
+        return joinLater(second, NOT_JOINED.get(command) ?? REFUSED);
     }
   }
 
@@ -167,6 +174,15 @@ export function createChannels(parts: ChannelParts) {
   return {
     start,
     note,
+    /** We have asked to join. */
+    asked(channel: string): void {
+      const entry = wanted.get(fold(channel));
+      if (!entry) return;
+      clearTimeout(entry.unanswered);
+      entry.unanswered = setTimeout(() => {
+        if (!members.has(fold(channel))) joinLater(channel, 'the server has not answered');
+      }, parts.answerMs);
+    },
     count,
     problems: (): string[] => [
       ...invalid.map((name) => `${name} was not joined: this is not the name of a channel.`),
@@ -183,7 +199,7 @@ export function createChannels(parts: ChannelParts) {
     reasonFor: (channel: string): string | undefined => wanted.get(fold(channel))?.reason,
     isIn: (channel: string) => members.has(fold(channel)),
     stop() {
-      for (const { timer } of wanted.values()) clearTimeout(timer);
+      for (const { timer, unanswered } of wanted.values()) for (const each of [timer, unanswered]) clearTimeout(each);
     },
   };
 }

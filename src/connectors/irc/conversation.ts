@@ -100,6 +100,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
     fold,
     ranks: server.ranks,
     rejoinMs: pace.rejoinMs,
+    answerMs: pace.answerMs,
     clock: host.clock,
     log: host.log,
     join(name, key) {
@@ -165,6 +166,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
     try {
       await flow.pass(signal);
       session.write({ command: 'JOIN', params: key === undefined ? [name] : [name, key] });
+      channels.asked(name);
     } catch (err) {
       if (!signal.aborted) host.log.warn({ err, channel: name }, 'the channel could not be joined');
     }
