@@ -188,6 +188,20 @@ describe('a room', () => {
     assert.deepEqual(texts(next), wanted);
   });
 
+  test('that the user was only invited to is no chat, also when the invitation was declined', async () => {
+    const one = await connected();
+    const room = await bob.createRoom({ name: 'words of a stranger', invite: [me.id] });
+    await me.call('POST', `rooms/${encodeURIComponent(room)}/leave`, {});
+    const other = await bob.createRoom({ name: 'Team', preset: 'public_chat' });
+    await me.join(other);
+    await one.until(() => one.timelines.some(({ id }) => id === other));
+
+    assert.deepEqual(
+      one.events.flatMap((event) => (event.kind === 'chat' ? [event.chat.id] : [])),
+      [other],
+    );
+  });
+
   test('that was upgraded says so, and why nothing can be written', async () => {
     const room = await bob.createRoom({ preset: 'public_chat' });
     await me.join(room);

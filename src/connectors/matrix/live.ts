@@ -92,8 +92,10 @@ export function createLive({ ask, session, rooms, translator, host, signal, list
     const touched = [...Object.keys(join), ...Object.keys(leave)];
     for (const id of touched) rooms.setInvitation(id, undefined);
     for (const [id, synced] of Object.entries(join)) await takeRoom(rooms.add(id), synced, { since, next });
-    for (const [id, synced] of Object.entries(leave))
-      await takeRoom(rooms.add(id), synced, { since, next, isOver: true });
+    for (const [id, synced] of Object.entries(leave)) {
+      if (rooms.get(id) || wasIn(synced, session.user))
+        await takeRoom(rooms.add(id), synced, { since, next, isOver: true });
+    }
     const news = rooms.news(direct ? rooms.ids() : touched);
     if (news.length > 0) await host.accept(news);
     for (const id of Object.keys(leave)) {
@@ -159,6 +161,16 @@ export function createLive({ ask, session, rooms, translator, host, signal, list
     /** The position up to which everything was delivered. */
     present: () => present,
   };
+}
+
+/** Whether the user has left this room, and not only declined an invitation to it. */
+function wasIn(answer: unknown, me: string): boolean {
+  const ours = readEvents(readRoom(answer).timeline?.events).filter(
+    ({ type, state_key: user }) => type === 'm.room.member' && user === me,
+  );
+  return ours.some(({ content, unsigned }) =>
+    [content, unsigned?.prev_content].some((at) => at?.membership === 'join'),
+  );
 }
 
 /** Whether this event is our own join; the same event type also reports changed names. */
