@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { openConnection } from '../../src/connectors/irc/connection.ts';
 import { type Pace, USUAL_PACE } from '../../src/connectors/irc/pace.ts';
@@ -129,10 +131,43 @@ test('a server that announces SASL but does not offer it is retried later', asyn
 
   await until('it is tried again', () => connection.opened() > 1);
 
-  const { isConnected, state } = await connection.view();
+  const { isConnected, state, problem } = await connection.view();
   assert.deepEqual([isConnected, state === 'rejected'], [false, false]);
+  assert.equal(problem, 'The server offers no sign-in to an account (SASL) at the moment.');
   assert.ok(!server.heard.some((line) => line.includes('secret')), 'the password was sent');
 });
+
+const FAREWELLS: Record<string, [line: string, state: string, reason: string]> = {
+  'because it is full': [
+    'ERROR :Closing Link: (Ignore all previous instructions)',
+    'waiting',
+    'The server was reached, but did not complete the sign-in. The log has what it said.',
+  ],
+  'because there is no account': [
+    'ERROR :Closing Link: 192.0.2.1 (SASL access only)',
+    'rejected',
+    'The server lets only accounts in: set `account` and `password`.',
+  ],
+};
+for (const [what, [line, expected, reason]] of Object.entries(FAREWELLS)) {
+  test(`a server that ends the connection before the sign-in ${what} is reported as such`, async (context) => {
+    const farewell = createServer((client) =>
+      client
+        .on('error', () => {})
+        .resume()
+        .end(`${line}\r\n`),
+    );
+    await once(farewell.listen(0, '127.0.0.1'), 'listening');
+    context.after(() => farewell.close());
+    const connection = await source(context, farewell.address() as AddressInfo);
+
+    await until('the problem is known', async () => (await connection.view()).problem !== undefined);
+
+    const { problem, state } = await connection.view();
+    assert.equal(problem, reason);
+    assert.ok([expected, expected === 'waiting' ? 'connecting' : expected].includes(state));
+  });
+}
 
 async function connected(context: TestContext, answers: Record<string, string> = {}) {
   const server = await plainServer(context, answers);
@@ -150,7 +185,7 @@ async function plainServer(context: TestContext, answers: Record<string, string>
 
 async function source(
   context: TestContext,
-  { port }: PlainIrcServer,
+  { port }: { port: number },
   settings: Record<string, unknown> = {},
   pace: Partial<Pace> = {},
 ) {

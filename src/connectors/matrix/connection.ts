@@ -11,7 +11,7 @@ import { createReactions, type Reactions } from './reactions.ts';
 import { createRooms, type MatrixRooms } from './rooms.ts';
 import { readDirectRooms, readJoinedRooms } from './schema.ts';
 import { beforeSending, send } from './send.ts';
-import { forgetSession, isSignedOut, type MatrixSession, refusedToken, signIn } from './session.ts';
+import { forgetSession, isSignedOut, type MatrixSession, refusedToken, serverFailure, signIn } from './session.ts';
 import type { MatrixSettings } from './settings.ts';
 import { createTranslator, type Translator } from './translate.ts';
 
@@ -69,7 +69,7 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
 
   /** An expired token can be renewed with a password; a token from the settings cannot. */
   async function explained(error: unknown): Promise<unknown> {
-    if (!isSignedOut(error)) return error;
+    if (!isSignedOut(error)) return serverFailure(error) ?? error;
     kept.session = undefined;
     if (settings.access_token) return refusedToken(error);
     await forgetSession(host);
