@@ -100,6 +100,27 @@ describe('events', () => {
     );
   });
 
+  test('a reaction from before a restart is removed, too', async () => {
+    const memory = new Map<string, string>();
+    const one = await here.connected({ memory });
+    const id = here.say('hello');
+    const reaction = here.append('m.reaction', {
+      'm.relates_to': { rel_type: 'm.annotation', event_id: id, key: '👍' },
+    });
+    await one.until(() => memory.has('reactions 0'));
+    await one.stop();
+
+    const next = await here.connected({ memory });
+    here.append('m.room.redaction', {}, { redacts: reaction });
+    await next.until(() => next.events.some(({ kind }) => kind === 'reaction'));
+
+    const found = next.events.flatMap((event) => (event.kind === 'reaction' ? [event] : []));
+    assert.deepEqual(
+      found.map(({ message, sign, removed, sender }) => [message, sign, removed, sender.id]),
+      [[id, '👍', true, here.alice]],
+    );
+  });
+
   test('a room becomes a direct chat when m.direct lists it', async () => {
     const direct = here.server.model.createRoom(here.alice, { members: [here.me] });
     const one = await here.connected();

@@ -7,7 +7,7 @@ import { historyPage } from './history.ts';
 import { createListedRooms, type ListedRooms } from './listed-rooms.ts';
 import { createLive } from './live.ts';
 import { download } from './media.ts';
-import { createReactions, type Reactions } from './reactions.ts';
+import { type Reactions, recallReactions } from './reactions.ts';
 import { createRooms, type MatrixRooms } from './rooms.ts';
 import { readDirectRooms, readJoinedRooms } from './schema.ts';
 import { beforeSending, send } from './send.ts';
@@ -30,7 +30,7 @@ interface Link {
 /** State that is stored for later connections, because homeservers limit the number of logins. */
 interface Kept {
   session?: MatrixSession | undefined;
-  reactions: Reactions;
+  reactions?: Reactions;
 }
 
 /** Homeservers remember a transaction for at least half an hour; a later retry could send the message twice. */
@@ -40,7 +40,7 @@ const REMEMBERED_MS = 20 * 60_000;
 const keptBySource = new WeakMap<MatrixSettings, Kept>();
 
 export function openConnection(settings: MatrixSettings, host: Host): Connection {
-  const kept = keptBySource.get(settings) ?? { reactions: createReactions() };
+  const kept: Kept = keptBySource.get(settings) ?? {};
   keptBySource.set(settings, kept);
   const http = createHttpClient(settings);
   const ask = createClient(settings.homeserver, http);
@@ -50,11 +50,13 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
     kept.session ??= await signIn(ask, settings, host, signal);
     const { session } = kept;
     const rooms = createRooms(session.user);
-    const translator = createTranslator(session.user, rooms, kept.reactions);
+    kept.reactions ??= await recallReactions(host.memory);
+    const { reactions } = kept;
+    const translator = createTranslator(session.user, rooms, reactions);
     await learnRooms(ask, session, rooms, signal);
     const parts = { ask, token: session.token, rooms, log: host.log, signal };
     const listed = createListedRooms({ ...parts, listed: settings.rooms });
-    const live = createLive({ ask, session, rooms, translator, host, signal, listed });
+    const live = createLive({ ask, session, rooms, translator, reactions, host, signal, listed });
     const directChats = createDirectChats({ ask, session, rooms, memory: host.memory });
     link = { session, rooms, translator, live, directChats, listed };
     try {
@@ -109,10 +111,10 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
     async history(request) {
       if (!link) throw new Error('The homeserver is not reached at the moment.');
       const { session, translator, live } = link;
-      return outcomeOf(
-        historyPage({ ask, token: session.token, translator, present: live.present() }, request),
-        'cursor-lost',
-      );
+      const parts = { ask, token: session.token, translator, present: live.present() };
+      const page = await outcomeOf(historyPage(parts, request), 'cursor-lost');
+      await kept.reactions?.save(host.memory);
+      return page;
     },
     async download(attachment, request) {
       if (!link) throw new Error('The homeserver is not reached at the moment.');

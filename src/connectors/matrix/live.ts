@@ -3,6 +3,7 @@ import type { HistoryPage, Host } from '../connector.ts';
 import { HomeserverError, type MatrixClient } from './client.ts';
 import { historyPage } from './history.ts';
 import type { ListedRooms } from './listed-rooms.ts';
+import type { Reactions } from './reactions.ts';
 import { learnState, learnSummary, type MatrixRoom, type MatrixRooms } from './rooms.ts';
 import {
   directRoomsIn,
@@ -22,6 +23,7 @@ export interface LiveParts {
   session: MatrixSession;
   rooms: MatrixRooms;
   translator: Translator;
+  reactions: Pick<Reactions, 'save'>;
   host: Host;
   signal: AbortSignal;
   /** Rooms of the settings. */
@@ -46,7 +48,7 @@ const SHORTEST_POLL_MS = 1_000;
 const GAP_PAGE = 200;
 
 /** The sync loop. Each response is stored before the next one is requested. */
-export function createLive({ ask, session, rooms, translator, host, signal, listed }: LiveParts) {
+export function createLive({ ask, session, rooms, translator, reactions, host, signal, listed }: LiveParts) {
   const key = `since ${session.user}`;
   const followed = new Set<string>();
   /** Rooms that the user has left since they are followed, and where. */
@@ -102,6 +104,7 @@ export function createLive({ ask, session, rooms, translator, host, signal, list
       rooms.remove(id);
       if (followed.has(id)) left.set(id, next);
     }
+    await reactions.save(host.memory);
     // Stored only after everything before it is stored.
     if (next !== since) await host.memory.set(key, next);
     present = next;
