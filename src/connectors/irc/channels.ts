@@ -62,6 +62,11 @@ const REFUSED = 'the server does not let this user in';
 const MAX_MS = 10 * 60_000;
 const GOOD_STAY_MS = 10 * 60_000;
 
+function answered(entry: Wanted): void {
+  clearTimeout(entry.unanswered);
+  delete entry.unanswered;
+}
+
 /** Joins the configured channels, rejoins them after a kick, and tracks their members. */
 export function createChannels(parts: ChannelParts) {
   const { fold } = parts;
@@ -85,7 +90,7 @@ export function createChannels(parts: ChannelParts) {
   function joinLater(channel: string, reason: string): void {
     const entry = wanted.get(fold(channel));
     if (!entry) return;
-    clearTimeout(entry.unanswered);
+    answered(entry);
     entry.reason = reason;
     parts.onRefused();
     if (entry.timer) return;
@@ -101,8 +106,10 @@ export function createChannels(parts: ChannelParts) {
 
   function joined(channel: string): void {
     const entry = wanted.get(fold(channel));
-    clearTimeout(entry?.unanswered);
-    if (entry) Object.assign(entry, { joinedAt: parts.clock.now(), reason: undefined });
+    if (entry) {
+      answered(entry);
+      Object.assign(entry, { joinedAt: parts.clock.now(), reason: undefined });
+    }
     members.set(fold(channel), new Set());
     parts.onJoined(channel);
   }
@@ -162,9 +169,14 @@ export function createChannels(parts: ChannelParts) {
       case '366':
         return parts.onListed(second, count(second) ?? 0);
       default:
-        if (!/^[45]\d\d$/.test(command) || members.has(fold(second))) return;
-        return joinLater(second, NOT_JOINED.get(command) ?? REFUSED);
+        return refused(second, NOT_JOINED.get(command) ?? (/^[45]\d\d$/.test(command) ? REFUSED : undefined));
     }
+  }
+
+  /** A reply that is not known as a refusal is one only while a join is not answered. */
+  function refused(channel: string, reason: string | undefined): void {
+    if (reason === undefined || members.has(fold(channel))) return;
+    if (reason !== REFUSED || wanted.get(fold(channel))?.unanswered) joinLater(channel, reason);
   }
 
   function count(channel: string): number | undefined {
@@ -178,7 +190,7 @@ export function createChannels(parts: ChannelParts) {
     asked(channel: string): void {
       const entry = wanted.get(fold(channel));
       if (!entry) return;
-      clearTimeout(entry.unanswered);
+      answered(entry);
       entry.unanswered = setTimeout(() => {
         if (!members.has(fold(channel))) joinLater(channel, 'the server has not answered');
       }, parts.answerMs);
