@@ -67,6 +67,18 @@ export function rejectionOf(run: Promise<void>, names?: SettingNames): Promise<R
   );
 }
 
+/** The right server was reached, and signing in failed for a reason that is not known to us. */
+export function notSignedIn(cause: unknown): AppError {
+  const says = 'The server was reached, but did not complete the sign-in. The log has what it said.';
+  return new AppError('NETWORK_ERROR', says, { cause });
+}
+
+/** An error of signing in, with a text for the user. */
+export function signInFailure(error: unknown): unknown {
+  const isExplained = error instanceof OutcomeError || error instanceof AppError || connectionFailureIn(error);
+  return isExplained ? error : notSignedIn(error);
+}
+
 function explained(error: unknown, names: SettingNames | undefined): unknown {
   if (error instanceof OutcomeError || error instanceof AppError) return error;
   const failure = connectionFailureIn(error, names);

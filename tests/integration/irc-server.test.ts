@@ -106,6 +106,27 @@ test('after a kick it rejoins the channel, and fetches the messages it missed', 
   assert.deepEqual(await connection.texts('#x'), ['out with you', 'is she gone?', 'welcome back']);
 });
 
+test('after a kick it fetches what it missed, also where nothing was said before', async (context) => {
+  const { port } = await server(context);
+  const bob = await user(context, port, 'bob');
+  await bob.join('#x');
+  await bob.say('#x', 'before');
+  const connection = await source(context, port);
+  await joined(bob);
+  await connection.arrived('#x', 'before');
+  await connection.historySettled();
+  const from = bob.seen.length;
+
+  bob.write('KICK #x alice :out');
+  bob.write('PRIVMSG #x :is she gone?');
+  await bob.line('her return', ({ command, nick }) => command === 'JOIN' && nick === 'alice', from);
+  await bob.say('#x', 'welcome back');
+
+  await connection.arrived('#x', 'welcome back');
+  await connection.arrived('#x', 'is she gone?');
+  assert.deepEqual(await connection.texts('#x'), ['before', 'is she gone?', 'welcome back']);
+});
+
 test('joining a channel that refuses us is retried', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');

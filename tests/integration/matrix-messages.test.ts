@@ -90,6 +90,30 @@ describe('sending', () => {
     });
   });
 
+  test('an answer to a message in a thread is in that thread', async () => {
+    const one = await here.connected();
+    const root = here.say('a question');
+    const content = {
+      msgtype: 'm.text',
+      body: 'in a thread',
+      'm.relates_to': { rel_type: 'm.thread', event_id: root },
+    };
+    const inside = here.append('m.room.message', content);
+
+    for (const [index, replyTo] of [inside, root].entries()) {
+      sentAs(await one.connection.send?.({ id: `${index}`, chat: here.room, text: 'an answer', replyTo }));
+    }
+
+    const bodies = here.server.requests.filter(({ method }) => method === 'PUT').map(({ body }) => JSON.parse(body));
+    assert.deepEqual(
+      bodies.map((body) => body['m.relates_to']),
+      [
+        { rel_type: 'm.thread', event_id: root, is_falling_back: false, 'm.in_reply_to': { event_id: inside } },
+        { 'm.in_reply_to': { event_id: root } },
+      ],
+    );
+  });
+
   test('twice with one id creates one message, even after a lost response and over a new connection', async () => {
     const memory = new Map<string, string>();
     const one = await here.connected({ memory }, here.byPassword());

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { matrixFixture, textsOf } from '../support/matrix/fixture.ts';
+import { until } from '../support/mcp/shim-program.ts';
 
 const here = matrixFixture();
 
@@ -47,6 +48,21 @@ describe('events', () => {
     assert.deepEqual([...new Set(textsOf(one))], wanted);
   });
 
+  test('messages are received again after the user was out of the room, with those meanwhile', async () => {
+    const { model } = here.server;
+    const one = await here.connected();
+    here.say('before');
+    await one.until(() => textsOf(one).includes('before'));
+
+    model.setMembership(here.room, here.me, 'leave', here.alice);
+    here.say('meanwhile');
+    model.setMembership(here.room, here.me, 'join');
+    here.say('after');
+    await one.until(() => textsOf(one).includes('after'));
+
+    assert.deepEqual([...new Set(textsOf(one))], ['before', 'meanwhile', 'after']);
+  });
+
   test('an edit and a redaction are reported as edit and deletion', async () => {
     const one = await here.connected();
     const id = here.say('helo');
@@ -81,6 +97,27 @@ describe('events', () => {
     assert.equal(
       one.events.some(({ kind }) => kind === 'delete'),
       false,
+    );
+  });
+
+  test('a reaction from before a restart is removed, too', async () => {
+    const memory = new Map<string, string>();
+    const one = await here.connected({ memory });
+    const id = here.say('hello');
+    const reaction = here.append('m.reaction', {
+      'm.relates_to': { rel_type: 'm.annotation', event_id: id, key: '👍' },
+    });
+    await one.until(() => memory.has('reactions 0'));
+    await one.stop();
+
+    const next = await here.connected({ memory });
+    here.append('m.room.redaction', {}, { redacts: reaction });
+    await next.until(() => next.events.some(({ kind }) => kind === 'reaction'));
+
+    const found = next.events.flatMap((event) => (event.kind === 'reaction' ? [event] : []));
+    assert.deepEqual(
+      found.map(({ message, sign, removed, sender }) => [message, sign, removed, sender.id]),
+      [[id, '👍', true, here.alice]],
     );
   });
 
@@ -149,6 +186,48 @@ describe('rooms to join', () => {
     await one.until(() => one.timelines.some(({ id }) => id === wanted));
 
     assert.equal(here.server.model.membership(unwanted, here.me), 'invite');
+  });
+
+  test('a room that the user is removed from is reported, and joined again', async () => {
+    const wanted = closedRoom('#wanted:hs.test');
+    const { model } = here.server;
+    model.setMembership(wanted, here.me, 'invite', here.alice);
+    const one = await here.connected({}, { ...here.byToken(), rooms: ['#wanted:hs.test'] });
+    await one.until(() => one.timelines.some(({ id }) => id === wanted));
+    here.say('before', { room: wanted });
+    await one.until(() => textsOf(one).includes('before'));
+
+    model.setMembership(wanted, here.me, 'leave', here.alice);
+    here.say('meanwhile', { room: wanted });
+    await until('the problem is known', () => one.connection.problems?.().length === 1);
+    const problems = one.connection.problems?.();
+    model.setMembership(wanted, here.me, 'invite', here.alice);
+    await until('it is joined again', () => model.membership(wanted, here.me) === 'join');
+    here.say('after', { room: wanted });
+    await one.until(() => textsOf(one).includes('after'));
+
+    assert.deepEqual(problems, ['#wanted:hs.test was not joined: the user was removed from the room, or has left it.']);
+    assert.deepEqual(one.connection.problems?.(), []);
+    assert.deepEqual([...new Set(textsOf(one))], ['before', 'meanwhile', 'after']);
+  });
+
+  test('a room that was upgraded says so, and its address leads to the new one', async () => {
+    const { model } = here.server;
+    const former = model.createRoom(here.alice, { name: 'Open', alias: '#open:hs.test' });
+    const one = await here.connected({}, { ...here.byToken(), rooms: ['#open:hs.test', former] });
+    await one.until(() => one.timelines.some(({ id }) => id === former));
+    const before = one.connection.addressOf?.('#open:hs.test');
+
+    const next = model.createRoom(here.alice, { name: 'Open', alias: '#open:hs.test' });
+    const tombstone = { body: 'a text of a stranger', replacement_room: next };
+    model.append(former, { type: 'm.room.tombstone', sender: here.alice, state_key: '', content: tombstone });
+    await one.until(() => one.timelines.some(({ id }) => id === next));
+
+    assert.deepEqual([before, one.connection.addressOf?.('#open:hs.test')], [former, next]);
+    assert.deepEqual(textsOf(one), [`The room was replaced by another one: ${next}.`]);
+    assert.deepEqual(one.connection.problems?.(), [
+      `${former} was not joined: the room was replaced by another one, which is to be listed instead.`,
+    ]);
   });
 
   function closedRoom(alias: string): string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { AppError } from '../../src/domain/errors.ts';
 import { notSent, rejectionOf, sentAs } from '../support/connectors/outcomes.ts';
 import { matrixFixture } from '../support/matrix/fixture.ts';
 
@@ -109,6 +110,15 @@ describe('a failing homeserver', () => {
     const outcome = await one.connection.send?.({ id: '1', chat: here.room, text: 'x' });
 
     assert.equal(notSent(outcome).retry, true);
+  });
+
+  test('that fails after the sign-in is reported with its status', async () => {
+    here.server.fault({ path: /sync/, answer: { status: 502, body: 'words of a proxy' } });
+
+    const outcome = await here.run().ended;
+
+    assert.ok(outcome instanceof AppError, String(outcome));
+    assert.equal(outcome.message, 'The homeserver, or a proxy in front of it, answers with status 502.');
   });
 
   test('that returns an error or invalid data, or disconnects, ends the connection with an error', async () => {

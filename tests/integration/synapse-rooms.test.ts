@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { once } from 'node:events';
+import { request as ask, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, beforeEach, describe, type TestContext, test } from 'node:test';
 import { openConnection } from '../../src/connectors/matrix/connection.ts';
 import type { MatrixSettings } from '../../src/connectors/matrix/settings.ts';
 import { notSent, sentAs } from '../support/connectors/outcomes.ts';
@@ -108,6 +111,117 @@ describe('a message to a user', () => {
     assert.equal(self.reason, 'This is the user of the source.');
     assert.deepEqual(await me.joinedRooms(), []);
   });
+});
+
+describe('a message to a user of another server', () => {
+  const stranger = '@someone:unreachable.invalid';
+
+  test('that cannot be reached is not sent, and creates no room', async () => {
+    const one = await connected();
+
+    const outcome = notSent(await one.connection.send?.({ id: '1', chat: stranger, text: 'x' }));
+
+    assert.equal(outcome.reason, 'The homeserver of this user cannot be reached.');
+    assert.equal(outcome.retry, true);
+    assert.deepEqual(await me.joinedRooms(), []);
+  });
+
+  test('that cannot be reached any more leaves no empty room behind', async (context) => {
+    const own = await me.createRoom({ name: 'notes' });
+    const homeserver = await withProfiles(context);
+    const one = await connected({ homeserver });
+
+    const outcome = notSent(await one.connection.send?.({ id: '1', chat: stranger, text: 'x' }));
+
+    assert.equal(outcome.retry, true);
+    assert.deepEqual(await me.joinedRooms(), [own]);
+  });
+
+  /** The homeserver remembers the profiles of all users. */
+  async function withProfiles(context: TestContext): Promise<string> {
+    const proxy = createServer((request, response) => {
+      if (request.url?.includes('/profile/')) return void response.end('{}');
+      const { method = '', headers, url: path = '' } = request;
+      const asked = ask(`${server.url}${path}`, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 0, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(asked.on('error', () => response.destroy()));
+      response.on('close', () => asked.destroy());
+    });
+    context.after(() => proxy.closeAllConnections());
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    context.after(() => proxy.close());
+    return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  }
+});
+
+describe('a room', () => {
+  test('that the user was out of for a while: what was said meanwhile is stored', async () => {
+    const room = await bob.createRoom({ preset: 'public_chat' });
+    await me.join(room);
+    const one = await connected();
+    await bob.write(room, 'm.room.message', { msgtype: 'm.text', body: 'before' });
+    await one.until(() => texts(one).includes('before'));
+
+    await remove(room);
+    await bob.write(room, 'm.room.message', { msgtype: 'm.text', body: 'meanwhile' });
+    await me.join(room);
+    await bob.write(room, 'm.room.message', { msgtype: 'm.text', body: 'after' });
+    await one.until(() => texts(one).includes('after'));
+
+    assert.deepEqual(texts(one), ['before', 'meanwhile', 'after']);
+  });
+
+  test('that the user was removed from while away: all that was said before is stored', async () => {
+    const room = await bob.createRoom({ preset: 'public_chat' });
+    await me.join(room);
+    const memory = new Map<string, string>();
+    const one = await connected({}, { memory });
+    await one.stop();
+    const wanted = Array.from({ length: 150 }, (_, number) => `missed ${number}`);
+    for (const body of wanted) await bob.write(room, 'm.room.message', { msgtype: 'm.text', body });
+    await remove(room);
+
+    const next = await connected({}, { memory });
+
+    assert.deepEqual(texts(next), wanted);
+  });
+
+  test('that the user was only invited to is no chat, also when the invitation was declined', async () => {
+    const one = await connected();
+    const room = await bob.createRoom({ name: 'words of a stranger', invite: [me.id] });
+    await me.call('POST', `rooms/${encodeURIComponent(room)}/leave`, {});
+    const other = await bob.createRoom({ name: 'Team', preset: 'public_chat' });
+    await me.join(other);
+    await one.until(() => one.timelines.some(({ id }) => id === other));
+
+    assert.deepEqual(
+      one.events.flatMap((event) => (event.kind === 'chat' ? [event.chat.id] : [])),
+      [other],
+    );
+  });
+
+  test('that was upgraded says so, and why nothing can be written', async () => {
+    const room = await bob.createRoom({ preset: 'public_chat' });
+    await me.join(room);
+    const one = await connected();
+
+    const { replacement_room: next } = await bob.call<{ replacement_room: string }>(
+      'POST',
+      `rooms/${encodeURIComponent(room)}/upgrade`,
+      { new_version: '11' },
+    );
+    await one.until(() => texts(one).length > 0);
+    const outcome = notSent(await one.connection.send?.({ id: '1', chat: room, text: 'x' }));
+
+    assert.deepEqual(texts(one), [`The room was replaced by another one: ${next}.`]);
+    assert.equal(outcome.reason, 'The room was replaced by another one, which takes the messages now.');
+  });
+
+  const remove = (room: string) =>
+    bob.call('POST', `rooms/${encodeURIComponent(room)}/kick`, { user_id: me.id, reason: 'out' });
+  const texts = (run: RecordedRun) => [...new Set(run.messages().map(({ text }) => text))];
 });
 
 describe('rooms of the settings', () => {

@@ -199,6 +199,14 @@ describe('direct messages on Prosody', () => {
     assert.notEqual(sentAs(await sending).id, undefined);
   });
 
+  test('a message that exceeds the limit of the server is not sent, and not repeated', async (context) => {
+    const one = await connected(context);
+
+    const outcome = notSent(await one.connection.send?.({ id: 'long', chat: BOB, text: 'x'.repeat(500_000) }));
+
+    assert.deepEqual([outcome.reason, outcome.retry], ['The message is too long for the server.', false]);
+  });
+
   test('an empty address is refused before anything is sent', async (context) => {
     const source = await connected(context);
 

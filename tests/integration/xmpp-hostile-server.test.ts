@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { XmppSettings } from '../../src/connectors/xmpp/settings.ts';
+import { AppError } from '../../src/domain/errors.ts';
 import { rejectionOf } from '../support/connectors/outcomes.ts';
 import { until } from '../support/mcp/shim-program.ts';
 import { type Script, scriptedXmpp } from '../support/xmpp/scripted-server.ts';
@@ -25,6 +26,21 @@ describe('a misbehaving server', () => {
     'refuses to bind a resource': { onBind: (id) => `<iq type="error" id="${id}"><error/></iq>` },
     'closes after authentication': { onQuestion: () => '</stream:stream>' },
   };
+  test('ends the stream during authentication: the user is told that the server was reached', async (context) => {
+    for (const onAuth of [
+      '</stream:stream>',
+      '<message/>',
+      endings['sends a stream error during authentication']?.onAuth,
+    ]) {
+      const { run } = await start(context, { onAuth } as Script, PATIENT);
+
+      const error = await run.end();
+
+      assert.ok(error instanceof AppError, String(error));
+      assert.match(error.message, /^The server was reached, but did not complete the sign-in/);
+    }
+  });
+
   for (const [what, script] of Object.entries(endings)) {
     test(`${what}: the connection fails before any timeout`, async (context) => {
       const { run } = await start(context, script, PATIENT);
@@ -171,7 +187,7 @@ describe('authentication', () => {
 
     const error = await run.end();
 
-    assert.ok(error instanceof Error);
+    assert.match(String(error), /cannot check the password at the moment/);
   });
 });
 

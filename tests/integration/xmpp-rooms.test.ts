@@ -146,12 +146,15 @@ describe('rooms on Prosody', () => {
     await bob.write(room, 'groupchat', xml('subject', {}, 'Plans'));
     await bob.write(room, 'groupchat', body('after the subject'));
     await first.message('after the subject');
+    const subject = await first.message('Subject: Plans');
     const second = await connected(context, { rooms: [room], nick: 'alice2' });
     await bob.write(room, 'groupchat', body('after entering'));
     await second.message('after entering');
 
     const live = second.messages().map(({ text }) => text);
     assert.deepEqual(live, ['after entering']);
+    assert.deepEqual([subject.contentType, subject.sender.name], ['system', 'bob']);
+    assert.equal(first.messages().filter(({ text }) => text.startsWith('Subject')).length, 1);
   });
 
   test('a private message of an occupant is in a separate chat, and can be answered', async (context) => {

@@ -13,6 +13,8 @@ interface ChannelParts {
   /** Prefixes of nicknames with a rank in the channel. */
   ranks: string;
   rejoinMs: number;
+  /** How long the server may take to answer a join. */
+  answerMs: number;
   clock: Clock;
   log: Log;
   join(channel: string, key: string | undefined): void;
@@ -20,8 +22,8 @@ interface ChannelParts {
   onJoined(channel: string): void;
   /** We are not in it; joining is retried later. */
   onRefused(): void;
-  /** We have left. */
-  onLeft(channel: string): void;
+  /** We have left, as this line says. */
+  onLeft(channel: string, line: ParsedLine): void;
   /** Members, as the server writes them. */
   onNames(nicks: readonly string[]): void;
   /** The list of members is complete. */
@@ -36,6 +38,7 @@ interface Wanted {
   reason?: string | undefined;
   joinedAt?: number;
   timer?: NodeJS.Timeout;
+  unanswered?: NodeJS.Timeout;
 }
 
 /** Replies that refuse a join. */
@@ -43,6 +46,7 @@ const NOT_JOINED: ReadonlyMap<string, string> = new Map([
   ['403', 'there is no such channel'],
   ['405', 'the server lets this user join no more channels'],
   ['437', 'the channel is not available at the moment'],
+  ['470', 'the server sends this user to another channel instead'],
   ['471', 'the channel is full'],
   ['473', 'the channel is open only to those who are invited'],
   ['474', 'this user is banned from the channel'],
@@ -53,8 +57,15 @@ const NOT_JOINED: ReadonlyMap<string, string> = new Map([
   ['489', 'the channel is open only to connections with TLS'],
   ['520', 'the channel is open only to operators of the server'],
 ]);
+/** For replies that only some servers know. */
+const REFUSED = 'the server does not let this user in';
 const MAX_MS = 10 * 60_000;
 const GOOD_STAY_MS = 10 * 60_000;
+
+function answered(entry: Wanted): void {
+  clearTimeout(entry.unanswered);
+  delete entry.unanswered;
+}
 
 /** Joins the configured channels, rejoins them after a kick, and tracks their members. */
 export function createChannels(parts: ChannelParts) {
@@ -79,6 +90,7 @@ export function createChannels(parts: ChannelParts) {
   function joinLater(channel: string, reason: string): void {
     const entry = wanted.get(fold(channel));
     if (!entry) return;
+    answered(entry);
     entry.reason = reason;
     parts.onRefused();
     if (entry.timer) return;
@@ -94,7 +106,10 @@ export function createChannels(parts: ChannelParts) {
 
   function joined(channel: string): void {
     const entry = wanted.get(fold(channel));
-    if (entry) Object.assign(entry, { joinedAt: parts.clock.now(), reason: undefined });
+    if (entry) {
+      answered(entry);
+      Object.assign(entry, { joinedAt: parts.clock.now(), reason: undefined });
+    }
     members.set(fold(channel), new Set());
     parts.onJoined(channel);
   }
@@ -103,11 +118,11 @@ export function createChannels(parts: ChannelParts) {
     return fold(nick) === fold(parts.nick());
   }
 
-  function left(nick: string, channel: string): void {
+  function left(nick: string, channel: string, line: ParsedLine): void {
     members.get(fold(channel))?.delete(fold(nick));
     if (!isMe(nick)) return;
     members.delete(fold(channel));
-    parts.onLeft(channel);
+    parts.onLeft(channel, line);
   }
 
   function renamed(nick: string, next: string): void {
@@ -130,7 +145,8 @@ export function createChannels(parts: ChannelParts) {
     return entry.slice(start).split('!')[0] ?? '';
   }
 
-  function note({ command, nick, params }: ParsedLine): void {
+  function note(line: ParsedLine): void {
+    const { command, nick, params } = line;
     const [first = '', second = '', third = ''] = params;
     switch (command) {
       case 'JOIN':
@@ -138,9 +154,9 @@ export function createChannels(parts: ChannelParts) {
         members.get(fold(first))?.add(fold(nick));
         return;
       case 'PART':
-        return left(nick, first);
+        return left(nick, first, line);
       case 'KICK':
-        left(second, first);
+        left(second, first, line);
         if (isMe(second)) joinLater(first, 'this user was removed from the channel');
         return;
       case 'QUIT':
@@ -152,11 +168,15 @@ export function createChannels(parts: ChannelParts) {
         return listed(third, params[3] ?? '');
       case '366':
         return parts.onListed(second, count(second) ?? 0);
-      default: {
-        const reason = NOT_JOINED.get(command);
-        if (reason !== undefined && !members.has(fold(second))) joinLater(second, reason);
-      }
+      default:
+        return refused(second, NOT_JOINED.get(command) ?? (/^[45]\d\d$/.test(command) ? REFUSED : undefined));
     }
+  }
+
+  /** A reply that is not known as a refusal is one only while a join is not answered. */
+  function refused(channel: string, reason: string | undefined): void {
+    if (reason === undefined || members.has(fold(channel))) return;
+    if (reason !== REFUSED || wanted.get(fold(channel))?.unanswered) joinLater(channel, reason);
   }
 
   function count(channel: string): number | undefined {
@@ -166,6 +186,15 @@ export function createChannels(parts: ChannelParts) {
   return {
     start,
     note,
+    /** We have asked to join. */
+    asked(channel: string): void {
+      const entry = wanted.get(fold(channel));
+      if (!entry) return;
+      answered(entry);
+      entry.unanswered = setTimeout(() => {
+        if (!members.has(fold(channel))) joinLater(channel, 'the server has not answered');
+      }, parts.answerMs);
+    },
     count,
     problems: (): string[] => [
       ...invalid.map((name) => `${name} was not joined: this is not the name of a channel.`),
@@ -182,7 +211,7 @@ export function createChannels(parts: ChannelParts) {
     reasonFor: (channel: string): string | undefined => wanted.get(fold(channel))?.reason,
     isIn: (channel: string) => members.has(fold(channel)),
     stop() {
-      for (const { timer } of wanted.values()) clearTimeout(timer);
+      for (const { timer, unanswered } of wanted.values()) for (const each of [timer, unanswered]) clearTimeout(each);
     },
   };
 }

@@ -3,9 +3,10 @@ import Client from 'irc-framework/src/client.js';
 import ircLineParser, { type IrcLine } from 'irc-framework/src/irclineparser.js';
 import { readCertificate } from '../certificate-file.ts';
 import { type Unanswering, WrongServer, wrongSign } from '../connection-failure.ts';
+import { signInFailure } from '../outcome-error.ts';
 import { type OutgoingLine, type ParsedLine, wireLine } from './line.ts';
 import type { Pace } from './pace.ts';
-import { refusalIn, refusedAccount } from './rejection.ts';
+import { refusalIn, refusedAccount, withoutSasl } from './rejection.ts';
 import type { IrcSettings } from './settings.ts';
 import { createTransport, type Transport } from './transport.ts';
 
@@ -107,10 +108,10 @@ export async function connect(
   const late = setTimeout(tooLate, pace.signInMs);
   try {
     await Promise.race([ready.promise, over.promise]);
-    if (settings.password !== undefined && account === undefined) throw new Error('the server did not sign us in');
+    if (settings.password !== undefined && account === undefined) throw withoutSasl();
   } catch (error) {
     refuse(new Error('not signed in'));
-    throw error;
+    throw isIrc && !signal.aborted ? signInFailure(error) : error;
   } finally {
     isReady = true;
     clearTimeout(late);

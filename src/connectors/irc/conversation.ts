@@ -7,7 +7,7 @@ import { connect, type IrcSession } from './client.ts';
 import { type ChannelContext, chatOf, isChannel, isOwn, timeOf, toEvent } from './convert.ts';
 import { createFlow } from './flow.ts';
 import { createFollowed } from './followed.ts';
-import { createHistory, cursorOf } from './history.ts';
+import { createHistory, cursorAt, cursorOf } from './history.ts';
 import type { ParsedLine } from './line.ts';
 import { createNames, type Names } from './names.ts';
 import { createOutgoing } from './outgoing.ts';
@@ -100,6 +100,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
     fold,
     ranks: server.ranks,
     rejoinMs: pace.rejoinMs,
+    answerMs: pace.answerMs,
     clock: host.clock,
     log: host.log,
     join(name, key) {
@@ -110,7 +111,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
       lookAgain();
     },
     onRefused: () => lookAgain(),
-    onLeft: (name) => followed.left(fold(name)),
+    onLeft: (name, line) => followed.left(fold(name), cursorAt(line, scope())),
     onNames: names.listed,
     onListed(name, participantCount) {
       if (channels.isIn(name)) {
@@ -165,6 +166,7 @@ function createTalk(session: IrcSession, settings: IrcSettings, host: Host, pace
     try {
       await flow.pass(signal);
       session.write({ command: 'JOIN', params: key === undefined ? [name] : [name, key] });
+      channels.asked(name);
     } catch (err) {
       if (!signal.aborted) host.log.warn({ err, channel: name }, 'the channel could not be joined');
     }

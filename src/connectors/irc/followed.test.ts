@@ -23,7 +23,7 @@ test('messages missed between leaving and rejoining a channel are fetched; posit
   followed.joined('#x');
   followed.position('#x', '1');
 
-  followed.left('#x');
+  followed.left('#x', '8');
   followed.joined('#x');
   const meanwhile = followed.position('#x', '9');
   await answer({ kind: 'page', events: [event('a'), event('b')], oldest: '2', newest: '3', end: false });
@@ -46,7 +46,7 @@ test('if they cannot be fetched, the failure is reported and no later position i
   followed.joined('#x');
   followed.position('#x', '1');
 
-  followed.left('#x');
+  followed.left('#x', '8');
   followed.joined('#x');
   await answer(new Error('no'));
 

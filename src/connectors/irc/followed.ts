@@ -48,9 +48,11 @@ export function createFollowed({ host, history, signal, onMissed, onFailure }: F
 
   return {
     follow,
-    /** We have left it and do not receive its messages. */
-    left(chat: string): void {
-      if (followed.has(chat)) gaps.add(chat);
+    /** We have left it at this cursor, and do not receive its messages. */
+    left(chat: string, cursor: string): void {
+      if (!followed.has(chat)) return;
+      gaps.add(chat);
+      if (!newest.has(chat)) newest.set(chat, cursor);
     },
     /** We have joined it, possibly again. */
     joined(chat: string): void {

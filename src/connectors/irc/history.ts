@@ -154,5 +154,10 @@ export function createHistory({ session, fold, scope, answerMs }: HistoryParts) 
 export function cursorOf(line: ParsedLine, scope: Pick<ChannelContext, 'now'>): string | undefined {
   const { msgid = '', time } = line.tags;
   if (msgid === '' && time === undefined) return undefined;
-  return `${new Date(timeOf(line, scope)).toISOString()} ${msgid}`;
+  return cursorAt(line, scope) + msgid;
+}
+
+/** The position of a line that need not be in the history: its timestamp alone. */
+export function cursorAt(line: ParsedLine, scope: Pick<ChannelContext, 'now'>): string {
+  return `${new Date(timeOf(line, scope)).toISOString()} `;
 }

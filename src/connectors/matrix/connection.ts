@@ -4,14 +4,14 @@ import { outcomeOf, rejectionOf } from '../outcome-error.ts';
 import { createClient, HomeserverError, type MatrixClient, SETTING_NAMES } from './client.ts';
 import { createDirectChats, isUserId } from './direct-chats.ts';
 import { historyPage } from './history.ts';
-import { createListedRooms } from './listed-rooms.ts';
+import { createListedRooms, type ListedRooms } from './listed-rooms.ts';
 import { createLive } from './live.ts';
 import { download } from './media.ts';
-import { createReactions, type Reactions } from './reactions.ts';
+import { type Reactions, recallReactions } from './reactions.ts';
 import { createRooms, type MatrixRooms } from './rooms.ts';
 import { readDirectRooms, readJoinedRooms } from './schema.ts';
-import { send } from './send.ts';
-import { forgetSession, isSignedOut, type MatrixSession, refusedToken, signIn } from './session.ts';
+import { beforeSending, send } from './send.ts';
+import { forgetSession, isSignedOut, type MatrixSession, refusedToken, serverFailure, signIn } from './session.ts';
 import type { MatrixSettings } from './settings.ts';
 import { createTranslator, type Translator } from './translate.ts';
 
@@ -24,13 +24,13 @@ interface Link {
   translator: Translator;
   live: ReturnType<typeof createLive>;
   directChats: ReturnType<typeof createDirectChats>;
-  problems(): readonly string[];
+  listed: ListedRooms;
 }
 
 /** State that is stored for later connections, because homeservers limit the number of logins. */
 interface Kept {
   session?: MatrixSession | undefined;
-  reactions: Reactions;
+  reactions?: Reactions;
 }
 
 /** Homeservers remember a transaction for at least half an hour; a later retry could send the message twice. */
@@ -40,7 +40,7 @@ const REMEMBERED_MS = 20 * 60_000;
 const keptBySource = new WeakMap<MatrixSettings, Kept>();
 
 export function openConnection(settings: MatrixSettings, host: Host): Connection {
-  const kept = keptBySource.get(settings) ?? { reactions: createReactions() };
+  const kept: Kept = keptBySource.get(settings) ?? {};
   keptBySource.set(settings, kept);
   const http = createHttpClient(settings);
   const ask = createClient(settings.homeserver, http);
@@ -50,12 +50,15 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
     kept.session ??= await signIn(ask, settings, host, signal);
     const { session } = kept;
     const rooms = createRooms(session.user);
-    const translator = createTranslator(session.user, rooms, kept.reactions);
+    kept.reactions ??= await recallReactions(host.memory);
+    const { reactions } = kept;
+    const translator = createTranslator(session.user, rooms, reactions);
     await learnRooms(ask, session, rooms, signal);
-    const listed = createListedRooms({ ask, token: session.token, listed: settings.rooms, log: host.log, signal });
-    const live = createLive({ ask, session, rooms, translator, host, signal, invited: listed.join });
+    const parts = { ask, token: session.token, rooms, log: host.log, signal };
+    const listed = createListedRooms({ ...parts, listed: settings.rooms });
+    const live = createLive({ ask, session, rooms, translator, reactions, host, signal, listed });
     const directChats = createDirectChats({ ask, session, rooms, memory: host.memory });
-    link = { session, rooms, translator, live, directChats, problems: listed.problems };
+    link = { session, rooms, translator, live, directChats, listed };
     try {
       await live.begin();
       listed.join();
@@ -68,7 +71,7 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
 
   /** An expired token can be renewed with a password; a token from the settings cannot. */
   async function explained(error: unknown): Promise<unknown> {
-    if (!isSignedOut(error)) return error;
+    if (!isSignedOut(error)) return serverFailure(error) ?? error;
     kept.session = undefined;
     if (settings.access_token) return refusedToken(error);
     await forgetSession(host);
@@ -92,12 +95,13 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
 
   async function sendTo({ session, rooms, directChats }: Link, outgoing: Outgoing): Promise<Sent> {
     const { chat } = outgoing;
-    const room = isUserId(chat) ? await directChats.roomWith(chat) : chat;
+    const room = isUserId(chat) ? await beforeSending(directChats.roomWith(chat)) : chat;
     return send(ask, session, rooms, { ...outgoing, chat: room });
   }
 
-  /** A person's address is that of the direct chat, once there is one. */
+  /** A person's address is that of the direct chat, once there is one. A room's leads to its id while it is joined. */
   function addressOf(text: string): string | undefined {
+    if (text.startsWith('#')) return link?.listed.idOf(text) ?? link?.rooms.withAlias(text);
     if (!isUserId(text)) return undefined;
     return link?.rooms.directWith(text)[0] ?? text;
   }
@@ -107,17 +111,17 @@ export function openConnection(settings: MatrixSettings, host: Host): Connection
     async history(request) {
       if (!link) throw new Error('The homeserver is not reached at the moment.');
       const { session, translator, live } = link;
-      return outcomeOf(
-        historyPage({ ask, token: session.token, translator, present: live.present() }, request),
-        'cursor-lost',
-      );
+      const parts = { ask, token: session.token, translator, present: live.present() };
+      const page = await outcomeOf(historyPage(parts, request), 'cursor-lost');
+      await kept.reactions?.save(host.memory);
+      return page;
     },
     async download(attachment, request) {
       if (!link) throw new Error('The homeserver is not reached at the moment.');
       return download(http, settings.homeserver, link.session, attachment, request);
     },
     addressOf,
-    problems: () => link?.problems() ?? [],
+    problems: () => link?.listed.problems() ?? [],
     send: sendNow,
     // The homeserver answers with the same event as long as it remembers the transaction.
     async wasSent(outgoing) {

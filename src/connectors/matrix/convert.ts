@@ -24,7 +24,7 @@ const SILENT =
 
 /** Converts an event; undefined for events that are not stored, such as joins. */
 export function toInbound(event: RoomEvent, at: RoomContext): InboundEvent | undefined {
-  if (event.state_key !== undefined || SILENT.test(event.type)) return undefined;
+  if (!isShown(event)) return undefined;
   if (event.type === 'm.room.redaction') return redaction(event, at);
   if (event.unsigned?.redacted_because) return deletion(event.event_id, event, at);
   const content = readContent(event.content);
@@ -32,6 +32,11 @@ export function toInbound(event: RoomEvent, at: RoomContext): InboundEvent | und
   if (content['m.relates_to']?.rel_type === 'm.replace') return edit(event, content, at);
   const message = toMessage(event, content, at);
   return message && { kind: 'message', message };
+}
+
+/** Of the changes of a room, only its end is shown. */
+function isShown({ type, state_key: key }: RoomEvent): boolean {
+  return key === undefined ? !SILENT.test(type) : type === 'm.room.tombstone' && key === '';
 }
 
 function toMessage(event: RoomEvent, content: Content, at: RoomContext): InboundMessage | undefined {

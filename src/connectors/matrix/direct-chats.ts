@@ -2,7 +2,7 @@ import type { Host } from '../connector.ts';
 import { notSent } from '../outcome-error.ts';
 import { HomeserverError, type MatrixClient } from './client.ts';
 import type { MatrixRooms } from './rooms.ts';
-import { readCreatedRoom, readJoinedRooms, readMember, readPeople } from './schema.ts';
+import { readCreatedRoom, readCreation, readJoinedRooms, readMember, readPeople } from './schema.ts';
 import { explain } from './send.ts';
 import type { MatrixSession } from './session.ts';
 
@@ -55,24 +55,39 @@ export function createDirectChats({ ask, session, rooms, memory }: Parts) {
     await checkExists(person);
     // Creating cannot be repeated: without an answer, the room is searched next time.
     await memory.set(markOf(person), 'creating');
-    const body = { preset: 'trusted_private_chat', is_direct: true, invite: [person] };
-    const created = await ask({ method: 'POST', path: ['createRoom'], body, token }).catch(explain);
-    const { room_id: room } = readCreatedRoom(created);
-    await note(room, person);
-    return room;
+    const creation = { preset: 'trusted_private_chat', creation_content: { [CREATED_FOR]: person } };
+    const body = { ...creation, is_direct: true, invite: [person] };
+    try {
+      const { room_id: room } = readCreatedRoom(await ask({ method: 'POST', path: ['createRoom'], body, token }));
+      await note(room, person);
+      return room;
+    } catch (error) {
+      // Homeservers keep the room although nobody could be invited to it.
+      if (error instanceof HomeserverError) await interrupted(person);
+      return explain(error);
+    }
   }
 
-  /** The room of an earlier attempt whose end is not known. */
+  /** The room of an earlier attempt whose end is not known. One without the person is left. */
   async function interrupted(person: string): Promise<string | undefined> {
     if (!(await memory.get(markOf(person)))) return undefined;
     const { joined_rooms: joined } = readJoinedRooms(await ask({ path: ['joined_rooms'], token }).catch(explain));
     for (const room of joined) {
       const member = await memberOf(room, person);
-      if (!member?.is_direct || member.membership === undefined || !PRESENT.has(member.membership)) continue;
-      await note(room, person);
-      return room;
+      if (member?.is_direct && member.membership !== undefined && PRESENT.has(member.membership)) {
+        await note(room, person);
+        return room;
+      }
+      if (member === undefined && (await isCreatedFor(room, person))) {
+        await ask({ method: 'POST', path: ['rooms', room, 'leave'], body: {}, token }).catch(explain);
+      }
     }
     return undefined;
+  }
+
+  async function isCreatedFor(room: string, person: string): Promise<boolean> {
+    const answer = await ask({ path: ['rooms', room, 'state', 'm.room.create'], token }).catch(orNothing);
+    return answer !== undefined && readCreation(answer)[CREATED_FOR] === person;
   }
 
   /** Adds the room to those of this person, as other clients do, so that all of them use it. */
@@ -111,12 +126,16 @@ export function createDirectChats({ ask, session, rooms, memory }: Parts) {
     } catch (error) {
       if (!(error instanceof HomeserverError)) return explain(error);
       if (error.status === 404) throw notSent('There is no such user.', { cause: error });
+      if (error.status >= 500)
+        throw notSent('The homeserver of this user cannot be reached.', { retry: true, cause: error });
     }
   }
 
   return { roomWith };
 }
 
+/** In the content of `m.room.create`: by it a room is found to which nobody could be invited. */
+const CREATED_FOR = 'switchboard.direct_chat';
 const PRESENT: ReadonlySet<string> = new Set(['join', 'invite']);
 
 function markOf(person: string): string {

@@ -1,6 +1,7 @@
 import { backoffDelay } from '../../lib/backoff.ts';
 import type { Log } from '../../lib/log.ts';
 import { HomeserverError, type MatrixClient } from './client.ts';
+import type { MatrixRooms } from './rooms.ts';
 import { readJoined } from './schema.ts';
 
 interface Parts {
@@ -8,6 +9,7 @@ interface Parts {
   token: string;
   /** Aliases or ids of rooms in the settings. */
   listed: readonly string[] | undefined;
+  rooms: Pick<MatrixRooms, 'get'>;
   log: Log;
   signal: AbortSignal;
 }
@@ -16,9 +18,11 @@ interface Parts {
 const RETRY = { firstMs: 60_000, longestMs: 60 * 60_000 };
 
 /** Joins the rooms in the settings and no others: an invitation alone does not lead to a join. */
-export function createListedRooms({ ask, token, listed = [], log, signal }: Parts) {
+export function createListedRooms({ ask, token, listed = [], rooms, log, signal }: Parts) {
   /** Why each room is not joined; empty before the first attempt. */
   const missing = new Map(listed.map((room) => [room, '']));
+  /** The ids of joined rooms. */
+  const ids = new Map<string, string>();
   let joining: Promise<void> = Promise.resolve();
   let retries = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -26,8 +30,10 @@ export function createListedRooms({ ask, token, listed = [], log, signal }: Part
   async function join(room: string): Promise<void> {
     if (signal.aborted) return;
     try {
-      readJoined(await ask({ method: 'POST', path: ['join', room], body: {}, token, signal }));
-      missing.delete(room);
+      const { room_id: id } = readJoined(await ask({ method: 'POST', path: ['join', room], body: {}, token, signal }));
+      ids.set(room, id);
+      if (rooms.get(id)?.isReplaced) missing.set(room, REPLACED);
+      else missing.delete(room);
     } catch (err) {
       if (signal.aborted) return;
       const reason = reasonOf(err);
@@ -38,6 +44,10 @@ export function createListedRooms({ ask, token, listed = [], log, signal }: Part
 
   async function joinMissing(): Promise<void> {
     for (const room of [...missing.keys()]) await join(room);
+    retryLater();
+  }
+
+  function retryLater(): void {
     if (signal.aborted || missing.size === 0 || timer) return;
     retries += 1;
     timer = setTimeout(
@@ -54,9 +64,26 @@ export function createListedRooms({ ask, token, listed = [], log, signal }: Part
     joining = joining.then(joinMissing);
   }
 
+  /** Whether it is a joined room of the settings, which is missing from now on. */
+  function isLost(id: string, reason: string): boolean {
+    const lost = listed.filter((room) => ids.get(room) === id && !missing.has(room));
+    for (const room of lost) missing.set(room, reason);
+    return lost.length > 0;
+  }
+
   return {
     /** Joins the missing rooms one after the other. A room on another server may take a minute. */
     join: joinAll,
+    /** The user is no longer in this room. */
+    left(id: string): void {
+      if (isLost(id, 'the user was removed from the room, or has left it')) retryLater();
+    },
+    /** The room was upgraded. Its address leads to the new one, sooner or later. */
+    replaced(id: string): void {
+      if (isLost(id, REPLACED)) joinAll();
+    },
+    /** The id of a joined room, by what it is called in the settings. */
+    idOf: (room: string): string | undefined => ids.get(room),
     async settled(): Promise<void> {
       clearTimeout(timer);
       await joining;
@@ -66,6 +93,10 @@ export function createListedRooms({ ask, token, listed = [], log, signal }: Part
       [...missing].flatMap(([room, reason]) => (reason === '' ? [] : [`${room} was not joined: ${reason}.`])),
   };
 }
+
+export type ListedRooms = ReturnType<typeof createListedRooms>;
+
+const REPLACED = 'the room was replaced by another one, which is to be listed instead';
 
 /** The text of the homeserver is untrusted. */
 function reasonOf(error: unknown): string {

@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Host } from '../connector.ts';
+import type { HistoryPage, Host } from '../connector.ts';
 import { HomeserverError, type MatrixClient } from './client.ts';
 import { historyPage } from './history.ts';
+import type { ListedRooms } from './listed-rooms.ts';
+import type { Reactions } from './reactions.ts';
 import { learnState, learnSummary, type MatrixRoom, type MatrixRooms } from './rooms.ts';
 import {
   directRoomsIn,
@@ -21,10 +23,19 @@ export interface LiveParts {
   session: MatrixSession;
   rooms: MatrixRooms;
   translator: Translator;
+  reactions: Pick<Reactions, 'save'>;
   host: Host;
   signal: AbortSignal;
-  /** The user was invited to a room. */
-  invited(): void;
+  /** Rooms of the settings. */
+  listed: Pick<ListedRooms, 'join' | 'left' | 'replaced'>;
+}
+
+/** From one place of the sync to the next. */
+interface Step {
+  since: string | undefined;
+  next: string;
+  /** The user has left the room. */
+  isOver?: boolean;
 }
 
 /** Timeout of a long poll. */
@@ -37,9 +48,11 @@ const SHORTEST_POLL_MS = 1_000;
 const GAP_PAGE = 200;
 
 /** The sync loop. Each response is stored before the next one is requested. */
-export function createLive({ ask, session, rooms, translator, host, signal, invited }: LiveParts) {
+export function createLive({ ask, session, rooms, translator, reactions, host, signal, listed }: LiveParts) {
   const key = `since ${session.user}`;
   const followed = new Set<string>();
+  /** Rooms that the user has left since they are followed, and where. */
+  const left = new Map<string, string>();
   let present = '';
   let isFirst = true;
 
@@ -80,44 +93,51 @@ export function createLive({ ask, session, rooms, translator, host, signal, invi
     for (const [id, room] of Object.entries(invite)) rooms.setInvitation(id, readDirectInvitation(room, session.user));
     const touched = [...Object.keys(join), ...Object.keys(leave)];
     for (const id of touched) rooms.setInvitation(id, undefined);
-    for (const [id, synced] of [...Object.entries(join), ...Object.entries(leave)]) {
-      await takeRoom(rooms.add(id), synced, { since, next });
+    for (const [id, synced] of Object.entries(join)) await takeRoom(rooms.add(id), synced, { since, next });
+    for (const [id, synced] of Object.entries(leave)) {
+      if (rooms.get(id) || wasIn(synced, session.user))
+        await takeRoom(rooms.add(id), synced, { since, next, isOver: true });
     }
     const news = rooms.news(direct ? rooms.ids() : touched);
     if (news.length > 0) await host.accept(news);
-    for (const id of Object.keys(leave)) rooms.remove(id);
+    for (const id of Object.keys(leave)) {
+      rooms.remove(id);
+      if (followed.has(id)) left.set(id, next);
+    }
+    await reactions.save(host.memory);
     // Stored only after everything before it is stored.
     if (next !== since) await host.memory.set(key, next);
     present = next;
     if (!isFirst) follow(touched);
-    if (Object.keys(invite).length > 0) invited();
+    Object.keys(leave).forEach(listed.left);
+    if (Object.keys(invite).length > 0) listed.join();
   }
 
-  async function takeRoom(room: MatrixRoom, answer: unknown, step: { since: string | undefined; next: string }) {
+  async function takeRoom(room: MatrixRoom, answer: unknown, step: Step): Promise<void> {
     const synced = readRoom(answer);
     learnSummary(room, synced);
     for (const event of readEvents(synced.state?.events)) learnState(room, event);
     const events = readEvents(synced.timeline?.events);
-    const joined = events.findLastIndex((event) => isJoining(event, session.user));
-    // Messages from before the user joined, or before the source was added, are history.
+    // Messages from before the user joined, or before the source was added, are history, which is fetched once.
+    const joined = followed.has(room.id) ? -1 : events.findLastIndex((event) => isJoining(event, session.user));
     const isNews = step.since === undefined ? events.length : joined + 1;
     for (const event of events.slice(0, isNews)) learnState(room, event);
-    // Messages missed while the source was disconnected are fetched as history too.
-    if (synced.timeline?.limited && joined === -1 && !isFirst) await closeGap(room, step);
+    const missedFrom = left.get(room.id) ?? (synced.timeline?.limited && joined === -1 ? step.since : undefined);
+    // What was missed while the source was disconnected is fetched as history too, but not in a room that was left since.
+    if (missedFrom !== undefined && (!isFirst || step.isOver)) await closeGap(room, missedFrom, step.next);
+    left.delete(room.id);
     const inbound = translator.live(room, events.slice(isNews));
+    if (room.isReplaced) listed.replaced(room.id);
     if (inbound.length === 0) return;
     await host.accept([...rooms.news([room.id]), ...inbound], { timeline: room.id, cursor: step.next });
   }
 
-  /** The sync was limited: there are more events than it contains. */
-  async function closeGap(
-    room: MatrixRoom,
-    { since, next }: { since: string | undefined; next: string },
-  ): Promise<void> {
+  /** Fetches what the sync does not contain: it was limited, or the user was not in the room. */
+  async function closeGap(room: MatrixRoom, since: string, next: string): Promise<void> {
     const parts = { ask, token: session.token, translator, present: next };
-    for (let from = since, end = false; !end; ) {
+    for (let from: string | undefined = since, end = false; !end; ) {
       const request = { timeline: room.id, direction: 'newer', limit: GAP_PAGE, signal } as const;
-      const page = await historyPage(parts, { ...request, ...(from === undefined ? {} : { from }) });
+      const page: HistoryPage = await historyPage(parts, { ...request, ...(from === undefined ? {} : { from }) });
       if (page.events.length > 0) {
         const position = page.newest === undefined ? undefined : { timeline: room.id, cursor: page.newest };
         await host.accept([...rooms.news([room.id]), ...page.events], position);
@@ -144,6 +164,16 @@ export function createLive({ ask, session, rooms, translator, host, signal, invi
     /** The position up to which everything was delivered. */
     present: () => present,
   };
+}
+
+/** Whether the user has left this room, and not only declined an invitation to it. */
+function wasIn(answer: unknown, me: string): boolean {
+  const ours = readEvents(readRoom(answer).timeline?.events).filter(
+    ({ type, state_key: user }) => type === 'm.room.member' && user === me,
+  );
+  return ours.some(({ content, unsigned }) =>
+    [content, unsigned?.prev_content].some((at) => at?.membership === 'join'),
+  );
 }
 
 /** Whether this event is our own join; the same event type also reports changed names. */

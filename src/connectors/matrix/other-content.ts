@@ -37,6 +37,7 @@ export function otherContent({ type, content }: RoomEvent): OtherContent | undef
     return { ...system('The poll has ended.'), ...about(content) };
   if (type === 'm.call.invite') return call(content);
   if (/^(?:m\.rtc\.notification|org\.matrix\.msc4075\.rtc\.notification)$/.test(type)) return system('Started a call.');
+  if (type === 'm.room.tombstone') return replacement(content);
   const text = textIn(content);
   if (text !== undefined) return { text, contentType: 'unknown' };
   return about(content).about === undefined ? unknownKind(type) : undefined;
@@ -53,6 +54,12 @@ function poll(content: Record<string, unknown>): OtherContent {
 function call(content: Record<string, unknown>): OtherContent {
   const { offer } = Call.safeParse(content).data ?? {};
   return system(offer && /^m=video/m.test(offer.sdp) ? 'Started a video call.' : 'Started a call.');
+}
+
+/** After an upgrade of the room its users go on in another one, which each of them has to join. */
+function replacement({ replacement_room: room }: Record<string, unknown>): OtherContent {
+  const isId = typeof room === 'string' && /^![\w.:-]{1,255}$/.test(room);
+  return system(`The room was replaced by another one${isId ? `: ${room}` : ''}.`);
 }
 
 function about(content: Record<string, unknown>): { about?: string } {

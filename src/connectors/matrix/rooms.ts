@@ -13,6 +13,8 @@ export interface MatrixRoom {
   encrypted?: boolean;
   /** A space is a folder of rooms without messages. */
   isSpace: boolean;
+  /** It was upgraded: its users go on in another room. */
+  isReplaced?: boolean;
   /** Display names by user id. Members are loaded lazily, so there may be more. */
   names: Map<string, string>;
 }
@@ -22,6 +24,8 @@ export interface MatrixRooms {
   ids(): Iterable<string>;
   /** Whether the user has joined it and it can have messages. */
   isConversation(id: string): boolean;
+  /** The joined room with this address (`#room:example.org`). */
+  withAlias(alias: string): string | undefined;
   add(id: string): MatrixRoom;
   remove(id: string): void;
   setDirect(rooms: ReadonlyMap<string, string>): void;
@@ -58,6 +62,7 @@ export function createRooms(me: string): MatrixRooms {
     get: (id) => rooms.get(id),
     ids: () => rooms.keys(),
     isConversation: (id) => rooms.get(id)?.isSpace === false,
+    withAlias: (alias) => [...rooms.values()].find((room) => room.alias === alias && !room.isSpace)?.id,
     add(id) {
       const room = rooms.get(id) ?? { id, isSpace: false, names: new Map() };
       rooms.set(id, room);
@@ -98,6 +103,7 @@ export function learnState(room: MatrixRoom, { type, state_key: key, content }: 
   if (type === 'm.room.name') room.name = text(content.name);
   if (type === 'm.room.canonical_alias') room.alias = text(content.alias);
   if (type === 'm.room.encryption') room.encrypted = true;
+  if (type === 'm.room.tombstone') room.isReplaced = true;
   if (type !== 'm.room.create') return;
   room.isSpace = content.type === 'm.space';
   room.encrypted ??= false;

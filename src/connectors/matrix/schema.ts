@@ -97,6 +97,7 @@ export const readLogin = expected(LoginAnswer);
 export const readWhoAmI = expected(WhoAmI);
 export const readJoined = expected(Joined);
 export const readCreatedRoom = expected(CreatedRoom);
+export const readCreation = expected(things());
 export const readMember = expected(Member);
 export const readJoinedRooms = expected(JoinedRooms);
 export const readSentEvent = expected(SentEvent);

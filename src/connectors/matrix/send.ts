@@ -1,8 +1,8 @@
 import type { Outgoing, Sent } from '../connector.ts';
-import { notSent } from '../outcome-error.ts';
+import { notSent, OutcomeError } from '../outcome-error.ts';
 import { HomeserverError, type MatrixClient, Unreachable } from './client.ts';
-import type { MatrixRoom, MatrixRooms } from './rooms.ts';
-import { readSentEvent } from './schema.ts';
+import type { MatrixRooms } from './rooms.ts';
+import { readContent, readEvents, readSentEvent } from './schema.ts';
 import type { MatrixSession } from './session.ts';
 
 /**
@@ -15,41 +15,71 @@ export async function send(
   rooms: MatrixRooms,
   outgoing: Outgoing,
 ): Promise<Sent> {
-  const { id, chat } = outgoing;
+  const { id, chat, replyTo } = outgoing;
   if (!chat.startsWith('!')) throw notSent('There is no such room.');
-  if (await isEncrypted(ask, session, rooms.get(chat))) {
+  const room = rooms.get(chat);
+  if (room?.encrypted ?? (await beforeSending(isEncrypted(ask, session, chat)))) {
     throw notSent('The room is encrypted, and Switchboard cannot encrypt messages.');
   }
+  const thread = replyTo === undefined ? undefined : await beforeSending(threadOf(ask, session, chat, replyTo));
   const path = ['rooms', chat, 'send', 'm.room.message', `switchboard.${id}`];
-  const answer = await ask({ method: 'PUT', path, body: contentOf(outgoing), token: session.token }).catch(explain);
+  const sending = ask({ method: 'PUT', path, body: contentOf(outgoing, thread), token: session.token });
+  const answer = await sending.catch((error: unknown) => {
+    if (room?.isReplaced && error instanceof HomeserverError && error.status === 403) {
+      throw notSent('The room was replaced by another one, which takes the messages now.', { cause: error });
+    }
+    return explain(error);
+  });
   return { kind: 'sent', id: readSentEvent(answer).event_id };
 }
 
 /** Requested only if the state of the room is incomplete: nothing may be sent unencrypted to an encrypted room. */
-async function isEncrypted(
-  ask: MatrixClient,
-  { token }: MatrixSession,
-  room: MatrixRoom | undefined,
-): Promise<boolean> {
-  if (!room) return false;
-  if (room.encrypted === undefined) {
-    const path = ['rooms', room.id, 'state', 'm.room.encryption'];
-    room.encrypted = await ask({ path, token }).then(
-      () => true,
-      (error: unknown) => (error instanceof HomeserverError && error.status === 404 ? false : explain(error)),
-    );
-  }
-  return room.encrypted;
+async function isEncrypted(ask: MatrixClient, { token }: MatrixSession, room: string): Promise<boolean> {
+  const path = ['rooms', room, 'state', 'm.room.encryption'];
+  return ask({ path, token }).then(
+    () => true,
+    (error: unknown) => (error instanceof HomeserverError && error.status === 404 ? false : explain(error)),
+  );
 }
 
-function contentOf({ text, replyTo }: Outgoing): Record<string, unknown> {
+/** The message that began the thread in which this one is. Without it the answer would be outside of the thread. */
+async function threadOf(
+  ask: MatrixClient,
+  { token }: MatrixSession,
+  room: string,
+  message: string,
+): Promise<string | undefined> {
+  const answer = await ask({ path: ['rooms', room, 'event', message], token }).catch((error: unknown) => {
+    if (error instanceof HomeserverError && error.status < 500) return undefined;
+    throw error;
+  });
+  const [event] = readEvents([answer]);
+  const relation = readContent(event?.content)['m.relates_to'];
+  return relation?.rel_type === 'm.thread' ? relation.event_id : undefined;
+}
+
+function contentOf({ text, replyTo }: Outgoing, thread: string | undefined): Record<string, unknown> {
+  const inThread = thread === undefined ? {} : { rel_type: 'm.thread', event_id: thread, is_falling_back: false };
   return {
     msgtype: 'm.text',
     body: text,
     // Declares that no user is mentioned; without it homeservers search the text for names.
     'm.mentions': {},
-    ...(replyTo === undefined ? {} : { 'm.relates_to': { 'm.in_reply_to': { event_id: replyTo } } }),
+    ...(replyTo === undefined ? {} : { 'm.relates_to': { ...inThread, 'm.in_reply_to': { event_id: replyTo } } }),
   };
+}
+
+/** What fails before the message is handed over: it was certainly not sent. */
+export async function beforeSending<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof OutcomeError) throw error;
+    throw notSent('The homeserver did not answer as it should before the message was sent.', {
+      retry: true,
+      cause: error,
+    });
+  }
 }
 
 /** A message that the homeserver refused was certainly not sent. After any other failure the outcome is unknown. */

@@ -129,8 +129,13 @@ function refusal(error: unknown): OutcomeError | AppError | undefined {
   if (status < 400) return rejected('The address of the homeserver leads elsewhere.', { cause: error });
   if (status === 404 || (!isOwn && NOT_SERVED.has(status))) return rejected(NO_HOMESERVER, { cause: error });
   if ([400, 401, 403].includes(status)) return rejected('The homeserver refuses to let the user in.', { cause: error });
-  if (status < 500) return undefined;
-  const says = `The homeserver, or a proxy in front of it, answers with status ${status}.`;
+  return serverFailure(error);
+}
+
+/** The homeserver, or a proxy in front of it, does not work at the moment. */
+export function serverFailure(error: unknown): AppError | undefined {
+  if (!(error instanceof HomeserverError) || error.status < 500) return undefined;
+  const says = `The homeserver, or a proxy in front of it, answers with status ${error.status}.`;
   return new AppError('NETWORK_ERROR', says, { cause: error });
 }
 

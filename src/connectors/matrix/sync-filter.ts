@@ -2,8 +2,15 @@
 const MAX_EVENTS = 100;
 
 const NOTHING = { not_types: ['*'] };
-/** State events that determine name, type and members of a room. */
-const STATE = ['m.room.create', 'm.room.name', 'm.room.canonical_alias', 'm.room.encryption', 'm.room.member'];
+/** State events that determine name, type, members and replacement of a room. */
+const STATE = [
+  'm.room.create',
+  'm.room.name',
+  'm.room.canonical_alias',
+  'm.room.encryption',
+  'm.room.member',
+  'm.room.tombstone',
+];
 
 /** For a new account: messages are fetched as history. */
 export const FIRST_FILTER = filter(1);

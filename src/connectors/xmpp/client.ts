@@ -1,7 +1,7 @@
 import type { Host, Timeline } from '../connector.ts';
 import { createArchive } from './archive.ts';
 import type { OwnAddress } from './chat-address.ts';
-import { type ParsedStanza, readMessage, stampedId } from './convert.ts';
+import { isSubject, type ParsedStanza, readMessage, stampedId } from './convert.ts';
 import { ACCOUNT, createHistory, ROOM } from './history.ts';
 import { carbonIn, timestampOf } from './incoming.ts';
 import { bareJid } from './jid.ts';
@@ -106,7 +106,10 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
 
   function onRoomMessage(message: Element, room: XmppRoom): void {
     const archiveId = room.stampsIds ? stampedId(message, room.jid) : undefined;
-    const news: LiveMessage = { message, archiveId, at: timestampOf(message, stream.self, now()) };
+    const at = timestampOf(message, stream.self, now());
+    const isNewSubject = isSubject(message) && room.hasToldSubject;
+    if (isSubject(message)) room.hasToldSubject = true;
+    const news: LiveMessage = { message, archiveId, at, isNewSubject };
     put(news, ROOM + room.jid);
     outgoing.onEcho(news);
   }

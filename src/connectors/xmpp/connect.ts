@@ -1,8 +1,9 @@
 import { isIP, type Socket, connect as tcpConnect } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity, connect as tlsConnect } from 'node:tls';
+import { AppError } from '../../domain/errors.ts';
 import { readCertificate } from '../certificate-file.ts';
 import { noAnswer } from '../connection-failure.ts';
-import { rejected } from '../outcome-error.ts';
+import { rejected, signInFailure } from '../outcome-error.ts';
 import { NS } from './namespaces.ts';
 import { asRefusal } from './rejection.ts';
 import { type ServerAddress, serverAddresses } from './server-address.ts';
@@ -31,18 +32,6 @@ export async function connect(
   signal: AbortSignal,
   onReached: (wire: Wire) => void,
 ): Promise<{ wire: Wire; jid: string }> {
-  try {
-    return await connectTo(options, signal, onReached);
-  } catch (error) {
-    throw asRefusal(error);
-  }
-}
-
-async function connectTo(
-  options: ConnectOptions,
-  signal: AbortSignal,
-  onReached: (wire: Wire) => void,
-): Promise<{ wire: Wire; jid: string }> {
   const trust = await trustOf(options);
   const { socket, isDirectTls } = await reach(await serverAddresses(options.domain, options.service), trust, signal);
   const wire = createWire(socket);
@@ -54,7 +43,7 @@ async function connectTo(
     return { wire, jid: await negotiate(wire, options, { socket, isEncrypted: isDirectTls, trust }) };
   } catch (error) {
     wire.fail(error instanceof Error ? error : new Error('signing in failed'));
-    throw error;
+    throw signal.aborted ? error : signInFailure(asRefusal(error));
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
@@ -89,7 +78,9 @@ async function openStream(wire: Wire, domain: string): Promise<Element> {
 async function encrypt(wire: Wire, socket: Socket, trust: ConnectionOptions): Promise<void> {
   wire.write(xml('starttls', NS.tls).toString());
   const answer = await wire.next();
-  if (!answer.is('proceed', NS.tls)) throw new Error('the server offered encryption and then refused it');
+  if (!answer.is('proceed', NS.tls)) {
+    throw new AppError('NETWORK_ERROR', 'The server offered encryption and then refused it.');
+  }
   const encrypted = tlsConnect({ ...trust, socket });
   wire.moveTo(encrypted);
   await Promise.race([established(encrypted, 'secureConnect'), wire.over.then((reason) => Promise.reject(reason))]);

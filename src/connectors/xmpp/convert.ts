@@ -13,6 +13,8 @@ export interface MessageCopy {
   /** The archive's id, if present: the same for every copy. */
   archiveId?: string | undefined;
   at: number;
+  /** Not the subject that everyone gets when joining. Some rooms archive no subjects. */
+  isNewSubject?: boolean;
 }
 
 /** A reference to another message: by archive id, or by the sender's id together with the sender. */
@@ -50,9 +52,9 @@ const MAX_SIGNS = 50;
 
 /** Undefined for stanzas that are not messages: typing notifications, receipts, notices of other devices. */
 export function readMessage(copy: MessageCopy, ownAddress: OwnAddress): ParsedStanza | undefined {
-  const { message, archiveId, at } = copy;
+  const { message, archiveId, at, isNewSubject = false } = copy;
   const place = placeOf(message, ownAddress);
-  const what = place && whatIsSaid(message, place, archiveId);
+  const what = place && whatIsSaid(message, place, archiveId !== undefined || isNewSubject);
   if (!place || !what) return undefined;
   const { chat, sender, isOwn } = place;
   const senderIds = senderIdsOf(message);
@@ -112,13 +114,19 @@ function messageEvents(
   return [heard, { kind: 'delete', chat: chat.id, message: id, at: deletedAt }];
 }
 
-function whatIsSaid(message: Element, place: ChatAddress, archiveId: string | undefined): What | undefined {
+/** Without a body: a message may have a subject of its own. */
+export function isSubject(message: Element): boolean {
+  return message.getChild('subject') !== undefined && message.getChild('body') === undefined;
+}
+
+/** `isKept`: it is certainly a message, also without a text. */
+function whatIsSaid(message: Element, place: ChatAddress, isKept: boolean): What | undefined {
   if (message.attrs.type === 'error') return bounce(message, place);
   return (
     retraction(message, place) ??
     reactions(message, place) ??
     correction(message, place) ??
-    content(message, place, archiveId)
+    content(message, place, isKept)
   );
 }
 
@@ -157,11 +165,10 @@ function correction(message: Element, place: ChatAddress): What | undefined {
   return { kind: 'edit', target: { by: 'sender', id, senders: [place.sender.id] }, text };
 }
 
-function content(message: Element, place: ChatAddress, archiveId: string | undefined): What | undefined {
+function content(message: Element, place: ChatAddress, isKept: boolean): What | undefined {
   const text = textOf(message);
   const attachments = attachmentsOf(message);
   const tombstone = message.getChild('retracted', NS.retract) ?? message.getChild('retracted', NS.oldRetract);
-  const isKept = archiveId !== undefined;
   if (tombstone) {
     const deletedAt = Date.parse(tombstone.attrs.stamp ?? '');
     return { ...PLAIN, text: '', deletedAt: Number.isNaN(deletedAt) ? 0 : deletedAt };

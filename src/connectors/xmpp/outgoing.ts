@@ -11,6 +11,7 @@ import { NS } from './namespaces.ts';
 import type { References } from './references.ts';
 import type { XmppRooms } from './rooms.ts';
 import { unlessRefused, type XmppStream } from './stream.ts';
+import { StreamError } from './wire.ts';
 import { type Element, xml } from './xml.ts';
 
 interface Parts {
@@ -31,8 +32,17 @@ interface Parts {
 const NEWEST = { pages: 4, limit: 25 };
 const FAR_BACK = { pages: 10, limit: 100 };
 
+/** Every server takes stanzas of this size (RFC 6120, section 13.12). */
+const MIN_LIMIT_BYTES = 10_000;
+
 /** Tolerated difference between the server's clock and ours. */
 const CLOCKS_MS = 60_000;
+
+/** A server reads no stanza that is above its limit: it ends the stream, and would do so again. */
+function isTooLong(error: unknown, stanza: Element): boolean {
+  const isRefused = error instanceof StreamError && error.condition === 'policy-violation';
+  return isRefused && Buffer.byteLength(stanza.toString()) > MIN_LIMIT_BYTES;
+}
 
 /** Sends messages. */
 export function createOutgoing(parts: Parts) {
@@ -56,6 +66,8 @@ export function createOutgoing(parts: Parts) {
     try {
       const taken = room ? sendToRoom(stanza, outgoing) : sendDirect(stanza, outgoing);
       return await Promise.race([bounce.promise, taken]);
+    } catch (error) {
+      throw isTooLong(error, stanza) ? notSent('The message is too long for the server.', { cause: error }) : error;
     } finally {
       bounces.delete(id);
     }

@@ -1,3 +1,4 @@
+import { AppError } from '../../domain/errors.ts';
 import { rejected } from '../outcome-error.ts';
 import { NS } from './namespaces.ts';
 import { createScram } from './scram.ts';
@@ -39,7 +40,9 @@ async function signInByScram(wire: Wire, mechanism: string, scram: ReturnType<ty
     wire,
     xml('response', NS.sasl, encode(await scram.answer(decode(challenge.getText())))),
   );
-  if (!scram.proves(decode(success.getText()))) throw new Error('the server could not show that it knows the password');
+  if (!scram.proves(decode(success.getText()))) {
+    throw new AppError('NETWORK_ERROR', 'The server could not show that it knows the password: it may be another one.');
+  }
 }
 
 async function expectSuccess(wire: Wire, element: Element): Promise<Element> {
@@ -52,7 +55,10 @@ async function answerOf(wire: Wire, name: string): Promise<Element> {
   if (answer.is(name, NS.sasl)) return answer;
   if (!answer.is('failure', NS.sasl)) throw new Error('the server answered out of turn while signing in');
   const condition = conditionOf(answer);
-  if (TEMPORARY.has(condition)) throw new Error(`the server cannot check the password at the moment: ${condition}`);
+  if (TEMPORARY.has(condition)) {
+    const cause = new Error(condition);
+    throw new AppError('NETWORK_ERROR', 'The server cannot check the password at the moment.', { cause });
+  }
   throw rejected('The server does not accept the address and the password.', { cause: new Error(condition) });
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { withDeadline } from '../../lib/deadline.ts';
+import { notSignedIn } from '../outcome-error.ts';
 import { type ConnectOptions, connect } from './connect.ts';
 import { bareJid, normalJid, parseJid } from './jid.ts';
 import { NS } from './namespaces.ts';
@@ -74,10 +75,10 @@ export async function openStream(
   const { wire, jid } = await withDeadline(
     limits.signInMs,
     signal,
-    (why) =>
-      why === 'timeout'
-        ? (reached?.unanswered('silent') ?? new Error('signing in took too long'))
-        : new Error('signing in was given up'),
+    (why) => {
+      const late = new Error(why === 'timeout' ? 'signing in took too long' : 'signing in was given up');
+      return why === 'timeout' && reached ? (reached.unanswered('silent') ?? notSignedIn(late)) : late;
+    },
     (given) =>
       connect(options, given, (opened) => {
         reached = opened;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { Content, Model } from './model.ts';
-import { type Asker, isWorthTelling, messagesView, syncView } from './views.ts';
+import { type Asker, eventView, isWorthTelling, messagesView, syncView } from './views.ts';
 
 export interface Question {
   method: string;
@@ -173,6 +173,12 @@ export function createMatrixApi(model: Model, violations: string[]) {
     return ok(event.content);
   }
 
+  function event({ asker, parts: [roomId, id] }: Call): Answer {
+    const found = model.room(mustBeIn(roomId, asker)).events.find(({ event_id }) => event_id === id);
+    if (!found) throw refused(404, 'M_NOT_FOUND');
+    return ok(eventView(found, asker));
+  }
+
   function accountData({ asker, parts: [user, type = ''] }: Call): Answer {
     if (user !== asker.user) throw refused(403, 'M_FORBIDDEN');
     const found = model.users.get(user)?.account.get(type);
@@ -206,6 +212,7 @@ export function createMatrixApi(model: Model, violations: string[]) {
       query: ['dir', 'from', 'to', 'limit', 'filter'],
       run: messages,
     },
+    { method: 'GET', path: /^rooms\/([^/]+)\/event\/([^/]+)$/, run: event },
     { method: 'GET', path: /^rooms\/([^/]+)\/state\/([^/]+)(?:\/([^/]*))?$/, run: state },
     { method: 'PUT', path: /^rooms\/([^/]+)\/send\/([^/]+)\/([^/]+)$/, run: send },
     { method: 'POST', path: /^join\/([^/]+)$/, query: ['server_name', 'via'], run: join },

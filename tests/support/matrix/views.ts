@@ -82,9 +82,9 @@ function joinedRoom(model: Model, id: string, { asker, since, filter, fullState,
     });
   const tellsSummary = known === undefined || events.some(({ type }) => type === 'm.room.member');
   return {
-    state: { events: state.map((event) => shown(event, asker)) },
+    state: { events: state.map((event) => eventView(event, asker)) },
     timeline: {
-      events: events.map((event) => shown(event, asker)),
+      events: events.map((event) => eventView(event, asker)),
       limited: events.length < after.length,
       prev_batch: token('t', start),
     },
@@ -130,13 +130,18 @@ export function messagesView(
     .filter(({ type, state_key: key = '' }) => type === 'm.room.member' && speakers.has(key));
   return {
     start: token('t', from),
-    chunk: chunk.filter(({ type }) => passes(type, filter)).map((event) => ({ ...shown(event, asker), room_id: room })),
+    chunk: chunk
+      .filter(({ type }) => passes(type, filter))
+      .map((event) => ({ ...eventView(event, asker), room_id: room })),
     ...(last ? { end: token('t', isBack ? last.stream - 1 : last.stream) } : {}),
-    ...(filter.lazy_load_members && members.length > 0 ? { state: members.map((event) => shown(event, asker)) } : {}),
+    ...(filter.lazy_load_members && members.length > 0
+      ? { state: members.map((event) => eventView(event, asker)) }
+      : {}),
   };
 }
 
-function shown({ stream: _, transaction, ...event }: StoredEvent, { device }: Asker): Content {
+/** An event as a device sees it. */
+export function eventView({ stream: _, transaction, ...event }: StoredEvent, { device }: Asker): Content {
   const own = transaction?.device === device ? { transaction_id: transaction.id } : {};
   // As in rooms of version 11 and later.
   const { redacts, ...rest } = event;
