@@ -61,13 +61,20 @@ export const SKIP_REASONS = {
   link: 'It is a symbolic link that leads out of the folder, or nowhere.',
   too_deep: 'It is nested too deeply.',
   unsafe_name: 'Its name leads out of the archive, or is far too long.',
+  sent: 'It lies with the files of a chat, so that anyone may have sent it there: give it alone to import it.',
   packed_twice: 'The same file lies beside it, unpacked.',
 } as const;
 
 export type SkipReason = keyof typeof SKIP_REASONS;
 
 /** Nothing is lost by these; by every other reason something that was written is missing. */
-const WITHOUT_LOSS: ReadonlySet<SkipReason> = new Set(['unsupported', 'not_a_chat', 'presence', 'packed_twice']);
+const WITHOUT_LOSS: ReadonlySet<SkipReason> = new Set([
+  'unsupported',
+  'not_a_chat',
+  'presence',
+  'sent',
+  'packed_twice',
+]);
 
 export function isLoss(why: SkipReason): boolean {
   return !WITHOUT_LOSS.has(why);
