@@ -67,7 +67,8 @@ export function toChat(name: string, network: string): InboundChat {
 /** The folder of the network is directly above those of the channel and of the date. */
 function networkAbove(folders: readonly string[]): string {
   const nearest = folders.findLast((folder) => !isChannel(folder) && !isOnlyDate(folder));
-  return nearest === undefined || ORDINARY.test(nearest) ? '' : bareName(nearest);
+  const name = nearest?.replace(/\.zip$/i, '');
+  return name === undefined || ORDINARY.test(name) ? '' : bareName(name);
 }
 
 function isOnlyDate(folder: string): boolean {
