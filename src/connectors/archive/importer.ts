@@ -57,6 +57,7 @@ export const SKIP_REASONS = {
   not_a_chat: 'It is a file that holds no messages.',
   presence: 'Joins, leaves and changes of rights, without a message.',
   undecoded: 'Some of its characters could not be decoded; the rest was imported.',
+  packed: 'It is packed in a way that is not read: unpack it.',
   unreadable: 'The file could not be read to its end; what comes before was imported.',
   no_access: 'It may not be read.',
   link: 'It is a symbolic link that leads out of the folder, or nowhere.',
