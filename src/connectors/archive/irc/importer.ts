@@ -75,7 +75,8 @@ async function* readLog(log: LocatedLog, around: Around): AsyncGenerator<LogItem
   }
   const findings = survey.findings();
   if (findings.unknown > findings.fitting || findings.fitting === 0) {
-    const why = findings.said === 0 ? 'not_a_chat' : 'unknown_format';
+    const isLog = findings.said > 0 || findings.timed * 2 > findings.unknown;
+    const why = isLog ? 'unknown_format' : 'not_a_chat';
     yield { kind: 'skipped', why, where: whereIn(file.name) };
     return;
   }

@@ -18,7 +18,7 @@ export async function noMessages(
   if (skipped.has('unknown_format')) return unknownFormat(archive);
   if (skipped.has('no_time')) return dayless(archive);
   const looksLike = await recognise(archive);
-  return looksLike === undefined ? unknownFormat(archive) : wrongFormat(archive, 'irc');
+  return looksLike === undefined || looksLike === 'irc' ? unknownFormat(archive) : wrongFormat(archive, 'irc');
 }
 
 function unknownFormat({ path }: ArchiveReader): AppError {
