@@ -12,12 +12,16 @@ import { otherOutput } from './other-output.ts';
 /** `messageCount` is written last: without it the export is incomplete. */
 const PLAN = { guild: CUT, channel: CUT, messages: [CUT], messageCount: CUT } as const;
 
+/** Where the exporter puts what was attached to messages: anyone may have sent a file that looks like an export. */
+const MEDIA = /_Files\//;
+
 /** JSON of DiscordChatExporter: one file, several parts of a channel, or a folder of channels. */
 export const discord: Importer = {
   format: 'discord',
   async *read(input) {
     const { archive } = input;
-    const files = archive.entries.filter(({ name }) => archive.kind === 'file' || /\.json$/i.test(name)).sort(byPart);
+    const exported = archive.entries.filter(({ name }) => archive.kind === 'file' || /\.json$/i.test(name));
+    const files = exported.filter(({ name }) => !MEDIA.test(name)).sort(byPart);
     const meter = createMeter(files.reduce((sum, { size }) => sum + size, 0));
     let [done, isExport] = [0, false];
     for (const file of files) {
@@ -30,6 +34,8 @@ export const discord: Importer = {
       }
       done += file.size;
     }
+    for (const { name } of exported.filter((file) => !files.includes(file)))
+      yield { kind: 'skipped', why: 'sent', where: whereIn(name) };
     if (!isExport) throw (await otherOutput(archive)) ?? (await wrongFormat(archive, 'discord'));
   },
 };
