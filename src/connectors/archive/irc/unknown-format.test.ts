@@ -56,6 +56,15 @@ describe('an IRC log in an unknown format', () => {
     ]);
   });
 
+  test('that is an export of another program is refused with its name', async () => {
+    const whatsapp = '13/06/2024, 10:00 - Ada: hello\n'.repeat(20);
+
+    await assert.rejects(
+      readOpened(irc, archiveOf({ 'chat.txt': whatsapp })),
+      (error) => error instanceof AppError && /looks like a WhatsApp export/.test(error.hint ?? ''),
+    );
+  });
+
   test('that is packed is named', async () => {
     const archive = archiveOf({ '#a.log': '[2024-06-13 12:34] <ada> hi', '#a.log.1.xz': '7zXZ' });
 
