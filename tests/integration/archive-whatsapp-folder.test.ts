@@ -72,4 +72,16 @@ describe('a folder with exports of WhatsApp', () => {
     assert.deepEqual([chatsOf(sent), sent.skipped], [['Alice'], [{ why: 'sent', where }]]);
     assert.deepEqual([chatsOf(unpacked), unpacked.skipped], [['Alice'], [{ why: 'sent', where: 'Bob.txt' }]]);
   });
+
+  test('names chats that are packed deeper in it, also if there is nothing else', async () => {
+    const chats = { 'WhatsApp Chat with Alice.zip': zipOfChat('Alice') };
+    const nested = zipOf(Object.entries(chats).map(([name, content]) => ({ name, content })));
+    fileIn(folder, 'deep/old/WhatsApp Chat with Alice.zip', zipOfChat('Alice'));
+    fileIn(folder, 'deep/WhatsApp Chat with Bob.txt', chat('Bob'));
+
+    const { skipped } = await readArchive('whatsapp', `${folder}/deep`);
+
+    assert.deepEqual(skipped, [{ why: 'packed', where: 'old/WhatsApp Chat with Alice.zip' }]);
+    await assert.rejects(readArchive('whatsapp', fileIn(folder, 'all.zip', nested)), { hint: /Alice\.zip: unpack it/ });
+  });
 });

@@ -3,6 +3,7 @@ import { beginningOf } from '../beginning.ts';
 import { entryText } from '../entry-text.ts';
 import { type ImportItem, whereIn } from '../importer.ts';
 import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
+import { isPacked } from '../packed.ts';
 import { titleOf } from './chat-name.ts';
 import { parseHeader } from './header.ts';
 
@@ -27,8 +28,15 @@ export function chatFilesIn(archive: ArchiveReader): {
   return { chats: [...chats], sent: texts.filter((file) => !chats.has(file)) };
 }
 
-/** Those that look like a chat and are not read are named. */
-export async function* sentChats(sent: readonly ArchiveEntry[]): AsyncGenerator<ImportItem> {
+/** Those that look like a chat and are not read are named, and so are chats that are packed within a zip or folder. */
+export async function* leftOutChats(
+  { entries }: ArchiveReader,
+  sent: readonly ArchiveEntry[],
+): AsyncGenerator<ImportItem> {
+  for (const file of entries) {
+    if (isPacked(file) && isTitled(basename(file.name)))
+      yield { kind: 'skipped', why: 'packed', where: whereIn(file.name) };
+  }
   for (const file of sent) {
     const lines = entryText(await beginningOf(file, GLANCE_BYTES)).split('\n');
     if (lines.some((line) => parseHeader(line))) yield { kind: 'skipped', why: 'sent', where: whereIn(file.name) };

@@ -5,7 +5,7 @@ import { type Importer, type ImportInput, type ImportItem, MAX_MESSAGE, whereIn 
 import { createMeter } from '../meter.ts';
 import type { ArchiveEntry } from '../open-archive.ts';
 import { recognise, wrongFormat } from '../recognise.ts';
-import { chatFilesIn, sentChats } from './chat-files.ts';
+import { chatFilesIn, leftOutChats } from './chat-files.ts';
 import { chatNameOf } from './chat-name.ts';
 import { createChatReader } from './chat-reader.ts';
 import { parseHeader } from './header.ts';
@@ -51,7 +51,7 @@ export const whatsapp: Importer = {
       done += entry.size;
     }
     if (chats === 0) throw await wrongFormat(archive, 'whatsapp');
-    yield* sentChats(sent);
+    yield* leftOutChats(archive, sent);
   },
 };
 
