@@ -1,7 +1,7 @@
 import type { InboundChat } from '../../../domain/chat.ts';
 import { CUT, type Piece } from '../../../lib/json-scanner.ts';
 import { type Importer, type ImportInput, type ImportItem, whereIn } from '../importer.ts';
-import { jsonPieces, objectIn } from '../json-elements.ts';
+import { AFTER_END, jsonPieces, objectIn } from '../json-elements.ts';
 import type { Fields } from '../json-fields.ts';
 import { createMeter } from '../meter.ts';
 import type { ArchiveEntry } from '../open-archive.ts';
@@ -48,6 +48,8 @@ async function* readFile(file: ArchiveEntry, { options, signal }: ImportInput): 
   let [number, isWhole] = [0, false];
   for await (const piece of jsonPieces(file, PLAN, signal)) {
     if (piece.kind === 'read') yield { ...piece, isExport: chat !== undefined };
+    if (piece.kind === 'followed' && chat)
+      yield { kind: 'skipped', why: 'malformed', where: whereIn(file.name, AFTER_END) };
     if (piece.kind === 'begin' && piece.path[0] === 'messages') {
       chat = toChat(headings.get('guild'), headings.get('channel'));
       if (!chat) break;

@@ -1,5 +1,6 @@
 import { createJsonScanner } from '../../../lib/json-scanner.ts';
 import { type Importer, type ImportInput, type ImportItem, MAX_MESSAGE, whereIn } from '../importer.ts';
+import { AFTER_END } from '../json-elements.ts';
 import { createMeter } from '../meter.ts';
 import type { ArchiveEntry } from '../open-archive.ts';
 import { wrongFormat } from '../recognise.ts';
@@ -49,5 +50,7 @@ async function* readExport(
     yield* progress(position);
   }
   if (reader.isExport && !cutter.isComplete()) yield { kind: 'skipped', why: 'cut_off', where: whereIn(entry.name) };
+  if (reader.isExport && cutter.isFollowed())
+    yield { kind: 'skipped', why: 'malformed', where: whereIn(entry.name, AFTER_END) };
   return reader.isExport;
 }

@@ -31,6 +31,19 @@ describe('several exports of Telegram in a folder', () => {
     assert.deepEqual(skipped, [{ why: 'malformed', where: 'b/result.json' }]);
   });
 
+  test('of which one ends early by a bracket too many, or is followed by another, are reported', async () => {
+    const { texts, skipped } = await read({
+      'a/result.json': json(1, 'one').replace('"messages":[', '"messages":[{"id":9,"type":"unsupported"}},'),
+      'b/result.json': `${json(2, 'two')}\n${json(3, 'three')}`,
+    });
+
+    assert.deepEqual(texts, ['user2: two']);
+    assert.deepEqual(
+      skipped.filter(({ why }) => why === 'malformed').map(({ where }) => where),
+      ['a/result.json:after its end', 'b/result.json:after its end'],
+    );
+  });
+
   test('are all read, also under the name of a second download and under other names', async () => {
     const downloads = await read({ 'result.json': json(1, 'one'), 'result (1).json': json(2, 'two') });
     const renamed = await read({
