@@ -81,6 +81,16 @@ describe('extracting values from JSON', () => {
     assert.deepEqual([whole.isComplete(), torn.isComplete()], [true, false]);
   });
 
+  test('reports whether something follows the text', () => {
+    const follows = (text: string) => {
+      const scanner = createJsonScanner(PLAN, LARGEST);
+      scanner.push(Buffer.from(text));
+      return scanner.isFollowed();
+    };
+
+    assert.deepEqual(['{"messages": []}\n\0', '{"messages": [{}}, {}]}', '{}{}'].map(follows), [false, true, true]);
+  });
+
   test('any JSON in any chunks has the result of parsing the whole', () => {
     const json = fc.record({
       other: fc.jsonValue(),

@@ -16,6 +16,8 @@ export interface JsonScanner {
   push(chunk: Buffer): readonly Piece[];
   /** Whether everything that was opened was closed. */
   isComplete(): boolean;
+  /** Whether something that is not read follows the value: a bracket too many, or another text. */
+  isFollowed(): boolean;
 }
 
 interface Frame {
@@ -40,7 +42,7 @@ export function createJsonScanner(plan: Plan, largest: number): JsonScanner {
   let innermost: Frame | undefined;
   const span = createSpan();
   let pieces: Piece[] = [];
-  let hasBegun = false;
+  let [hasBegun, isFollowed] = [false, false];
   /** The content of the current span. */
   let reading: 'key' | 'value' | 'skipped' | undefined;
   let valuePath: readonly string[] = [];
@@ -61,7 +63,11 @@ export function createJsonScanner(plan: Plan, largest: number): JsonScanner {
   }
 
   function beginRoot(byte: number, at: number): number {
-    if (hasBegun || byte <= SPACE || BYTE_ORDER_MARK.includes(byte)) return at + 1;
+    if (byte <= SPACE || (!hasBegun && BYTE_ORDER_MARK.includes(byte))) return at + 1;
+    if (hasBegun) {
+      isFollowed = true;
+      return at + 1;
+    }
     hasBegun = true;
     return begin(byte, plan, undefined, '', at);
   }
@@ -126,6 +132,7 @@ export function createJsonScanner(plan: Plan, largest: number): JsonScanner {
       return found;
     },
     isComplete: () => hasBegun && frames.length === 0 && reading === undefined,
+    isFollowed: () => isFollowed,
   };
 }
 

@@ -206,6 +206,43 @@ describe('reading a file line by line', () => {
   });
 });
 
+describe('zips in a folder', () => {
+  test('are read like folders of the same name; those in folders below are files', async () => {
+    fileIn(folder, 'zips/a.zip', zipOf([{ name: 'b.txt', content: 'B' }]));
+    fileIn(folder, 'zips/plain.zip', 'no zip');
+    fileIn(folder, 'zips/below/c.zip', zipOf([{ name: 'd.txt', content: 'D' }]));
+
+    const archive = await openArchive(join(folder, 'zips'));
+
+    const contents = await contentsOf(archive.entries);
+    assert.deepEqual(Object.keys(contents), ['a.zip/b.txt', 'below/c.zip', 'plain.zip']);
+    assert.equal(contents['a.zip/b.txt'], 'B');
+    await archive.close();
+  });
+
+  test('that are damaged or bombs are named, and are the error if nothing else is there', async () => {
+    const good = zipOf([{ name: 'b.txt', content: 'B' }]);
+    const bomb = zipOf([{ name: 'c.txt', content: Buffer.alloc(70 * 1024 * 1024).toString('latin1') }]);
+    fileIn(folder, 'damaged/a.zip', good.subarray(0, -10));
+    fileIn(folder, 'mixed/a.zip', good.subarray(0, -10));
+    fileIn(folder, 'mixed/bomb.zip', bomb);
+    fileIn(folder, 'mixed/good.zip', good);
+
+    const archive = await openArchive(join(folder, 'mixed'));
+
+    assert.deepEqual(archive.leftOut, [
+      { why: 'unreadable', where: 'a.zip' },
+      { why: 'harmful', where: 'bomb.zip' },
+    ]);
+    assert.deepEqual(
+      archive.entries.map(({ name }) => name),
+      ['good.zip/b.txt'],
+    );
+    await archive.close();
+    await assert.rejects(openArchive(join(folder, 'damaged')), /damaged or incomplete/);
+  });
+});
+
 describe('the hint for an archive of another format', () => {
   for (const [name, content, hint] of [
     ['chat.txt', '[13.6.2024 klo 15.04.05] A: hi', /a WhatsApp export: switchboard chat import whatsapp/],

@@ -48,6 +48,7 @@ export const SKIP_REASONS = {
   unsupported: 'The program that wrote the export could not export it.',
   too_large: 'It is larger than any message.',
   no_time: 'It does not say when it was written.',
+  date_order: 'Its dates can be read in more than one way: import it alone with --date-order.',
   no_id: 'It has no id.',
   no_chat: 'It does not say in which chat it was written.',
   missing_page: 'The export goes on in a file that is not here: give its folder.',
@@ -56,18 +57,27 @@ export const SKIP_REASONS = {
   not_a_chat: 'It is a file that holds no messages.',
   presence: 'Joins, leaves and changes of rights, without a message.',
   undecoded: 'Some of its characters could not be decoded; the rest was imported.',
+  packed: 'It is packed in a way that is not read: unpack it.',
   unreadable: 'The file could not be read to its end; what comes before was imported.',
   no_access: 'It may not be read.',
   link: 'It is a symbolic link that leads out of the folder, or nowhere.',
+  harmful: 'It would unpack to far more than an export holds (--max-unpacked).',
   too_deep: 'It is nested too deeply.',
   unsafe_name: 'Its name leads out of the archive, or is far too long.',
+  sent: 'It lies with the files of a chat, so that anyone may have sent it there: give it alone to import it.',
   packed_twice: 'The same file lies beside it, unpacked.',
 } as const;
 
 export type SkipReason = keyof typeof SKIP_REASONS;
 
 /** Nothing is lost by these; by every other reason something that was written is missing. */
-const WITHOUT_LOSS: ReadonlySet<SkipReason> = new Set(['unsupported', 'not_a_chat', 'presence', 'packed_twice']);
+const WITHOUT_LOSS: ReadonlySet<SkipReason> = new Set([
+  'unsupported',
+  'not_a_chat',
+  'presence',
+  'sent',
+  'packed_twice',
+]);
 
 export function isLoss(why: SkipReason): boolean {
   return !WITHOUT_LOSS.has(why);

@@ -11,6 +11,9 @@ export type Element =
   /** Bytes of the file read so far. */
   | { kind: 'read'; end: number };
 
+/** The place of what follows the JSON of a file, where an error ended it early. */
+export const AFTER_END = 'after its end';
+
 /** The objects of a file that is one JSON array, one at a time. A broken one does not affect others. */
 export async function* elementsOf(entry: ArchiveEntry, signal: AbortSignal): AsyncGenerator<Element> {
   let [number, isList] = [0, false];
@@ -19,6 +22,7 @@ export async function* elementsOf(entry: ArchiveEntry, signal: AbortSignal): Asy
     else if (piece.kind === 'begin') isList = true;
     else if (piece.kind === 'cut_off' && isList)
       yield { kind: 'skipped', where: `element ${number + 1}`, why: 'cut_off' };
+    else if (piece.kind === 'followed' && isList) yield { kind: 'skipped', where: AFTER_END, why: 'malformed' };
     else if (piece.kind === 'value' || piece.kind === 'too_large') {
       number += 1;
       yield { where: `element ${number}`, ...objectIn(piece) };
@@ -32,7 +36,7 @@ export async function* jsonPieces(
   entry: ArchiveEntry,
   plan: Plan,
   signal: AbortSignal,
-): AsyncGenerator<Piece | { kind: 'read'; end: number } | { kind: 'cut_off' }> {
+): AsyncGenerator<Piece | { kind: 'read'; end: number } | { kind: 'cut_off' | 'followed' }> {
   const cutter = createJsonScanner(plan, MAX_MESSAGE);
   let end = 0;
   for await (const chunk of entry.read()) {
@@ -42,6 +46,7 @@ export async function* jsonPieces(
     yield { kind: 'read', end };
   }
   if (!cutter.isComplete()) yield { kind: 'cut_off' };
+  if (cutter.isFollowed()) yield { kind: 'followed' };
 }
 
 /** The selected object, or why it is invalid. */

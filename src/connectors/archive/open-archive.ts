@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { decodedArchive } from './decoded-archive.ts';
@@ -7,7 +7,8 @@ import { openFolder } from './folder.ts';
 import { createUnpackBudget } from './gunzip.ts';
 import type { SkipReason } from './importer.ts';
 import { fileProblem } from './problems.ts';
-import { openZip } from './zip.ts';
+import { isZip, openZip } from './zip.ts';
+import { withZips } from './zips-in-folder.ts';
 
 /** An export: a file, a folder or a zip. It is never modified or unpacked. */
 export interface ArchiveReader {
@@ -37,7 +38,6 @@ export interface LeftOut {
 }
 
 const MAX_ENTRIES = 500_000;
-const ZIP_BEGINNINGS = ['PK\u0003\u0004', 'PK\u0005\u0006', 'PK\u0007\u0008'];
 
 /** Opens the export at an absolute path. */
 export async function openArchive(path: string, limits: { unpackedBytes?: number } = {}): Promise<ArchiveReader> {
@@ -45,22 +45,14 @@ export async function openArchive(path: string, limits: { unpackedBytes?: number
     throw fileProblem(path, cause);
   });
   const budget = createUnpackBudget(limits);
-  if (found.isDirectory()) return decodedArchive(await openFolder(path, MAX_ENTRIES), budget);
+  const zipLimits = { entries: MAX_ENTRIES, ...limits };
+  if (found.isDirectory())
+    return decodedArchive(await withZips(await openFolder(path, MAX_ENTRIES), zipLimits), budget);
   if (!found.isFile()) throw notAFile(path);
   if (found.size === 0) throw new AppError('INVALID_PARAMETER', `The file ${path} is empty.`, { field: 'path' });
-  if (await isZip(path)) return decodedArchive(await openZip(path, { entries: MAX_ENTRIES, ...limits }), budget);
+  if (await isZip(path)) return decodedArchive(await openZip(path, zipLimits), budget);
   const entries = [new FileEntry(path, basename(path), found.size)];
   return decodedArchive({ path, kind: 'file', entries, leftOut: [], close: async () => {} }, budget);
-}
-
-async function isZip(path: string): Promise<boolean> {
-  try {
-    await using file = await open(path);
-    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    return ZIP_BEGINNINGS.includes(buffer.toString('latin1'));
-  } catch (cause) {
-    throw fileProblem(path, cause);
-  }
 }
 
 function notAFile(path: string): AppError {

@@ -1,7 +1,9 @@
 import type { ArchiveFormat } from '../../domain/archive.ts';
 import { AppError } from '../../domain/errors.ts';
 import { beginningOf } from './beginning.ts';
+import { whereIn } from './importer.ts';
 import type { ArchiveEntry, ArchiveReader } from './open-archive.ts';
+import { isPacked } from './packed.ts';
 
 const TITLES: Record<ArchiveFormat, string> = {
   telegram: 'a Telegram export',
@@ -21,8 +23,12 @@ const GLANCES = 5;
 export async function wrongFormat(archive: ArchiveReader, format: ArchiveFormat): Promise<AppError> {
   const looksLike = await recognise(archive);
   const message = `${archive.path} is not ${TITLES[format]}.`;
-  if (looksLike === undefined || looksLike === format)
-    return new AppError('INVALID_PARAMETER', message, { field: 'path' });
+  if (looksLike === undefined || looksLike === format) {
+    const packed = archive.entries.find(isPacked);
+    const hint =
+      packed && `It holds what is packed in a way that is not read, such as ${whereIn(packed.name)}: unpack it.`;
+    return new AppError('INVALID_PARAMETER', message, { field: 'path', ...(hint === undefined ? {} : { hint }) });
+  }
   return new AppError('INVALID_PARAMETER', message, {
     field: 'path',
     hint: `It looks like ${TITLES[looksLike]}: switchboard chat import ${looksLike} …`,

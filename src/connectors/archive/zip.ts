@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { open } from 'node:fs/promises';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../domain/errors.ts';
 import type { StoredArchive, StoredEntry } from './decoded-archive.ts';
@@ -9,11 +10,23 @@ import { fileProblem, readingFailed } from './problems.ts';
 
 const MAX_UNPACKED_BYTES = 16 * 1024 ** 3;
 const MAX_NAME = 1_024;
+const BEGINNINGS = ['PK\u0003\u0004', 'PK\u0005\u0006', 'PK\u0007\u0008'];
 
 export interface ZipLimits {
   entries: number;
   /** Given by the user: what all files together may unpack to, at any ratio. */
   unpackedBytes?: number;
+}
+
+/** Whether a file begins like a zip. */
+export async function isZip(path: string): Promise<boolean> {
+  try {
+    await using file = await open(path);
+    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return BEGINNINGS.includes(buffer.toString('latin1'));
+  } catch (cause) {
+    throw fileProblem(path, cause);
+  }
 }
 
 export async function openZip(path: string, limits: ZipLimits): Promise<StoredArchive> {

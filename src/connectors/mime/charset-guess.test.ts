@@ -68,6 +68,13 @@ describe('bytes without the name of their character set', () => {
     assert.deepEqual(problems, ['undecoded']);
   });
 
+  test('that are few or one character again and again are no other character set than the one that is named', () => {
+    for (const text of ['häää öö', 'ÅÄÖ', '“…”', '¯'.repeat(60)])
+      assert.deepEqual(decode(encode(text, 'windows-1252'), 'iso-8859-1'), { text, problems: [] });
+    assert.deepEqual(decode(encode('häää öö', 'windows-1252')).problems, []);
+    assert.deepEqual(decode(encode('ÅÄÖ', 'windows-1252')).problems, ['undecoded']);
+  });
+
   test('are never lost: each byte above 127 is at least one character, and never U+FFFD', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {

@@ -4,8 +4,11 @@ const MAX_BYTES = 64 * 1024;
 const MIN_HIGH_BYTES = 30;
 const MIN_PAIRS = 12;
 
-/** What bytes that are no UTF-8 show themselves: a character set, that it is unknown, or nothing but a few accents. */
-export type Evidence = { kind: 'certain'; charset: string } | { kind: 'unknown' } | { kind: 'western' };
+/**
+ * What bytes that are no UTF-8 show themselves: a character set, that it is unknown (`few`: they are too few to say so for
+ * sure), or nothing but a few accents.
+ */
+export type Evidence = { kind: 'certain'; charset: string } | { kind: 'unknown' | 'few' | 'western' };
 
 /** The character set that escape sequences announce (RFC 1468, RFC 1557). */
 export function escapedCharset(text: string): string | undefined {
@@ -21,13 +24,18 @@ export function evidenceIn(bytes: Buffer): Evidence {
   const text = bytes.toString('latin1', 0, MAX_BYTES);
   const runs = text.match(/[\x80-\xff]+/g) ?? [];
   const high = runs.join('');
-  const inLongRuns = runs.reduce((sum, { length }) => sum + (length >= 3 ? length : 0), 0);
+  const inLongRuns = runs.reduce((sum, run) => sum + (isLong(run) ? run.length : 0), 0);
   const japanese = japaneseIn(text, bytes);
   if (japanese !== undefined) return { kind: 'certain', charset: japanese };
-  if (high.length < MIN_HIGH_BYTES) return inLongRuns > high.length / 2 ? { kind: 'unknown' } : { kind: 'western' };
+  if (high.length < MIN_HIGH_BYTES) return { kind: inLongRuns > high.length / 2 ? 'few' : 'western' };
   if (inLongRuns < high.length * 0.6) return { kind: 'western' };
   const charset = cyrillicIn(high) ?? koreanIn(runs);
   return charset === undefined ? { kind: 'unknown' } : { kind: 'certain', charset };
+}
+
+/** Not one that repeats a character: `jäää`, or a line of them. */
+function isLong(run: string): boolean {
+  return run.length >= 3 && [...run].some((character) => character !== run[0]);
 }
 
 /** Nearly all small letters are in one half of the upper columns, and half of them are the six most frequent ones. */

@@ -93,7 +93,8 @@ function webDecoder(label: string): Decode | undefined {
     const decoder = new TextDecoder(label);
     if (decoder.encoding === 'utf-8') return decodeUtf8;
     // The label of programs that do not know better: text in UTF-8 cannot be mistaken for Windows-1252.
-    if (decoder.encoding === 'windows-1252' || decoder.encoding === 'x-user-defined') return guess;
+    if (decoder.encoding === 'windows-1252') return (bytes, report) => guessed(bytes, report, true);
+    if (decoder.encoding === 'x-user-defined') return guess;
     return (bytes, report, isCut) => decodeAs(decoder, bytes, report, isCut);
   } catch {
     return undefined;
@@ -130,6 +131,11 @@ function decodeUtf8(given: Buffer, report: ReportCharset, isCut: boolean): strin
 }
 
 function guess(bytes: Buffer, report: ReportCharset): string {
+  return guessed(bytes, report, false);
+}
+
+/** `isNamed`: Windows-1252 is what the text is said to be in. */
+function guessed(bytes: Buffer, report: ReportCharset, isNamed: boolean): string {
   const escaped = bytes.includes(ESCAPE) ? escapedCharset(bytes.toString('latin1')) : undefined;
   if (escaped !== undefined) return checked((LEGACY_CHARSETS.get(escaped) ?? webText(escaped))(bytes), report);
   if (isAscii(bytes)) return bytes.toString('latin1');
@@ -141,7 +147,8 @@ function guess(bytes: Buffer, report: ReportCharset): string {
   if (valid >= MIN_CHARACTERS && valid >= stray) return eachInItsOwn(bytes);
   const evidence = evidenceIn(bytes);
   if (evidence.kind === 'certain') return new TextDecoder(evidence.charset).decode(bytes);
-  if (evidence.kind === 'unknown' || UNASSIGNED.test(bytes.toString('latin1'))) report('undecoded');
+  const isDoubtful = evidence.kind === 'unknown' || (evidence.kind === 'few' && !isNamed);
+  if (isDoubtful || UNASSIGNED.test(bytes.toString('latin1'))) report('undecoded');
   return windows1252.decode(bytes);
 }
 

@@ -255,6 +255,20 @@ describe('an export of DiscordChatExporter', () => {
     assert.deepEqual(skipped, [{ why: 'not_a_chat', where: 'a/other.json' }]);
   });
 
+  test('does not have an export among the files that were attached to messages', async () => {
+    const name = 'Guild - chat [1].json';
+    const sent = `${name}_Files/export-ABCDE.json`;
+    const archive = archiveOf({ [name]: fileOf([message({ content: 'real' })]), [sent]: fileOf([message()]) });
+
+    const { messages, skipped } = await readOpened(discord, archive);
+
+    assert.deepEqual(
+      messages.map(({ text }) => text),
+      ['real'],
+    );
+    assert.deepEqual(skipped, [{ why: 'sent', where: sent }]);
+  });
+
   test('imports all complete messages of a truncated file, and reports it', async () => {
     const whole = fileOf([message({ content: 'one' }), message({ content: 'two' }), message({ content: 'three' })]);
     const archive = archiveOf({ 'c.json': whole.slice(0, whole.indexOf('three') + 3) });

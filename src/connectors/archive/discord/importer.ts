@@ -1,7 +1,7 @@
 import type { InboundChat } from '../../../domain/chat.ts';
 import { CUT, type Piece } from '../../../lib/json-scanner.ts';
 import { type Importer, type ImportInput, type ImportItem, whereIn } from '../importer.ts';
-import { jsonPieces, objectIn } from '../json-elements.ts';
+import { AFTER_END, jsonPieces, objectIn } from '../json-elements.ts';
 import type { Fields } from '../json-fields.ts';
 import { createMeter } from '../meter.ts';
 import type { ArchiveEntry } from '../open-archive.ts';
@@ -12,12 +12,16 @@ import { otherOutput } from './other-output.ts';
 /** `messageCount` is written last: without it the export is incomplete. */
 const PLAN = { guild: CUT, channel: CUT, messages: [CUT], messageCount: CUT } as const;
 
+/** Where the exporter puts what was attached to messages: anyone may have sent a file that looks like an export. */
+const MEDIA = /_Files\//;
+
 /** JSON of DiscordChatExporter: one file, several parts of a channel, or a folder of channels. */
 export const discord: Importer = {
   format: 'discord',
   async *read(input) {
     const { archive } = input;
-    const files = archive.entries.filter(({ name }) => archive.kind === 'file' || /\.json$/i.test(name)).sort(byPart);
+    const exported = archive.entries.filter(({ name }) => archive.kind === 'file' || /\.json$/i.test(name));
+    const files = exported.filter(({ name }) => !MEDIA.test(name)).sort(byPart);
     const meter = createMeter(files.reduce((sum, { size }) => sum + size, 0));
     let [done, isExport] = [0, false];
     for (const file of files) {
@@ -30,6 +34,8 @@ export const discord: Importer = {
       }
       done += file.size;
     }
+    for (const { name } of exported.filter((file) => !files.includes(file)))
+      yield { kind: 'skipped', why: 'sent', where: whereIn(name) };
     if (!isExport) throw (await otherOutput(archive)) ?? (await wrongFormat(archive, 'discord'));
   },
 };
@@ -42,6 +48,8 @@ async function* readFile(file: ArchiveEntry, { options, signal }: ImportInput): 
   let [number, isWhole] = [0, false];
   for await (const piece of jsonPieces(file, PLAN, signal)) {
     if (piece.kind === 'read') yield { ...piece, isExport: chat !== undefined };
+    if (piece.kind === 'followed' && chat)
+      yield { kind: 'skipped', why: 'malformed', where: whereIn(file.name, AFTER_END) };
     if (piece.kind === 'begin' && piece.path[0] === 'messages') {
       chat = toChat(headings.get('guild'), headings.get('channel'));
       if (!chat) break;

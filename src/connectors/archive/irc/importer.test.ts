@@ -82,7 +82,7 @@ describe('IRC logs', () => {
         ['#chat', '#chat'],
         ['#chat', '#chat'],
         ['libera/#chat', '#chat'],
-        ['ada', 'ada'],
+        ['libera/ada', 'ada'],
       ].map((chat) => [...chat, Date.UTC(2024, 5, 13, 12, 34, 56)]),
     );
   });

@@ -3,6 +3,7 @@ import { createLocalClock, type ToInstant } from '../../../lib/local-time.ts';
 import { type Importer, type ImportInput, type ImportItem, whereIn } from '../importer.ts';
 import { createMeter } from '../meter.ts';
 import type { ArchiveReader } from '../open-archive.ts';
+import { isPacked } from '../packed.ts';
 import { channelsOf, type LocatedLog } from './channels.ts';
 import { chatNamed, locate } from './log-location.ts';
 import { createLogReader } from './log-reader.ts';
@@ -11,7 +12,7 @@ import { noMessages } from './problems.ts';
 import { createLineReader, type ReadEntryLine, type ReadLine, readLines } from './read-lines.ts';
 
 /** Other files that are common beside logs. */
-const NO_LOG = /\.(?:json|html?|xml|gz|zip|xz|bz2|db|sqlite3?|png|jpe?g|gif|pdf|conf|ini|md|msf|mbox)$/i;
+const NO_LOG = /\.(?:json|html?|xml|gz|db|sqlite3?|png|jpe?g|gif|pdf|conf|ini|md|msf|mbox)$/i;
 /** Lines of a file that are read before the first message is made of them: what they show holds for the whole. */
 const SURVEYED_LINES = 10_000;
 const SURVEYED_BYTES = 2 * 1024 * 1024;
@@ -24,8 +25,10 @@ export const irc: Importer = {
   async *read(input) {
     const { archive, timeZone, signal, options } = input;
     const readLine = createLineReader(options);
+    const packed = archive.kind === 'file' ? [] : archive.entries.filter(isPacked);
+    for (const { name } of packed) yield { kind: 'skipped', why: 'packed', where: whereIn(name) };
     const logs = archive.entries
-      .filter(({ name }) => archive.kind === 'file' || !NO_LOG.test(name))
+      .filter((file) => archive.kind === 'file' || (!NO_LOG.test(file.name) && !isPacked(file)))
       .map((file): LocatedLog => ({ file, location: locate(file.name, placeOf(archive)) }));
     const channels = await channelsOf(logs, readLine, signal);
     const meter = createMeter(logs.reduce((sum, { file }) => sum + file.size, 0));
@@ -72,7 +75,8 @@ async function* readLog(log: LocatedLog, around: Around): AsyncGenerator<LogItem
   }
   const findings = survey.findings();
   if (findings.unknown > findings.fitting || findings.fitting === 0) {
-    const why = findings.said === 0 ? 'not_a_chat' : 'unknown_format';
+    const isLog = findings.said > 0 || findings.timed * 2 > findings.unknown;
+    const why = isLog ? 'unknown_format' : 'not_a_chat';
     yield { kind: 'skipped', why, where: whereIn(file.name) };
     return;
   }

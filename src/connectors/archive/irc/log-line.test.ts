@@ -30,6 +30,23 @@ describe('a line of an IRC log', () => {
     '--- Log opened Thu Jun 13 12:34:56 2024': 'day 2024-6-13 45296',
     '--- Day changed Fri Jun 14 2024': 'day 2024-6-14 ',
     '--- Day changed Fr Okt 14 2022': 'day 2022-10-14 ',
+    // Konversation, in several languages
+    '[Thursday, June 13, 2024] [12:34:56 PM CEST] <ada>\thi': 'ada: hi',
+    '[Thursday, 13 June 2024] [12:34:56] <ada>\thi': 'ada: hi',
+    '[Donnerstag, 13. Juni 2024] [12:34:56 MESZ] \t * ada waves': 'ada: /me waves',
+    '[Thu Jun 13 2024] [12:34:56] Join\tbob (~b@host.test) has joined this channel.': 'presence',
+    '[Thu Jun 13 2024] [12:34:56] Nick\tbob is now known as bobby.': 'system bob: bob is now known as bobby.',
+    '[Thu Jun 13 2024] [12:34:56] Topic\tada sets the channel topic to "x: y".':
+      'system ada: ada sets the channel topic to "x: y".',
+    '[Thu Jun 13 2024] [12:34:56] Notice\t-bob- hi': 'bob: hi',
+    '*** Logfile started': 'blank',
+    '*** on Thu Jun 13 12:34:56 2024': 'day 2024-6-13 45296',
+    // Textual
+    '[2024-06-13T12:34:56+0200] • ada: waves': 'ada: /me waves',
+    '[2024-06-13T12:34:56+0200] ada (~a@host.test) joined the channel': 'presence',
+    '[2024-06-13T12:34:56+0200] ada is now known as ada_': 'system ada: ada is now known as ada_',
+    // Limnoria
+    '2024-06-13T12:34:56  -ada- notice': 'ada: notice',
     // weechat
     '2024-06-13 12:34:56\t@ada\thello\tworld': 'ada: hello\tworld',
     '2024-06-13 12:34:56\t *\tada waves': 'ada: /me waves',

@@ -14,7 +14,8 @@ export type LogLine =
   | { kind: 'day'; date: CalendarDate; clock?: number }
   | { kind: 'chat'; name: string }
   | { kind: 'blank' }
-  | { kind: 'unknown' };
+  /** `isTimed`: it begins with a time, as lines of logs do. */
+  | { kind: 'unknown'; isTimed?: true };
 
 const COLOURS = /\x03(\d{1,2}(,\d{1,2})?)?|\x04([0-9a-f]{6}(,[0-9a-f]{6})?)?/gi;
 const CONTROLS = /[\x00-\x08\x0a-\x1f\x7f]/g;
@@ -27,13 +28,22 @@ const EGGDROP_ACTION = /^Action: (\S{1,64}) (.*)$/s;
 const EGGDROP_NICK = /^Nick change: (\S{1,64}) -> (\S{1,64})$/;
 const EGGDROP_SERVER =
   /^(?:\S+ \(\S+@\S+\) |#\S+: mode change |Topic changed on |\S+ kicked from #|\S+ got (?:lost in the )?net-?split)/i;
-const NOTICE = /^-([^\s():<>-][^\s():<>]{0,63}?)(?:[:(]\S{0,200}?)?-\s(.*)$/s;
+const NOTICE = /^\s{0,2}-([^\s():<>-][^\s():<>]{0,63}?)(?:[:(]\S{0,200}?)?-\s(.*)$/s;
 const COLON = /^([^\s:<>*([-][^\s:<>]{0,63}):\s(.*)$/s;
+
+/** Textual. */
+const BULLET_ACTION = /^•\s(\S{1,64}?):?\s(.*)$/s;
+/** Konversation writes what kind of line it is before a tab. */
+const KIND_OF_LINE =
+  /^(?:Away|Ban|Created|CTCP|DCC|Error|Info|Invite|Join|Kick|Kill|Mode|Names|Nick|Notice|Notify|Part|Ping|Quit|Topic|URL|Users|Welcome|Whois)\t(.*)$/is;
 
 const DAY_MARK = /^(?:---|\*{4}|Session (?:Start|Time|Close)|IRC log started)/i;
 /** These two also mark what somebody says or does, which may contain a date. */
 const DAY_MARK_OF_SERVER =
-  /^(?:={3}|\*{3})\s+(?:(?:log(?:ging)?|day|date|begin(?:ning)?|end(?:ing)?|session|start(?:ed)?|new day|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6})\b|\d)/i;
+  /^(?:={3}|\*{3})\s+(?:(?:log(?:ging)?|day|date|begin(?:ning)?|end(?:ing)?|session|start(?:ed)?|on|new day|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6})\b|\d)/i;
+/** Konversation writes the date into the next line. */
+const LOG_HEADING = /^\*{3} Logfile started$/;
+const TIMED = /^.{0,40}?\d:[0-5]\d(?!\d)/s;
 /** A server says when a topic was set. */
 const OTHER_DATE = /\b(?:topic|set by|created)\b/i;
 const UNSTAMPED_SERVER = /^\s{0,2}(-!-|\*{3}|={3}|-->|<--)\s+(.*)$/s;
@@ -41,7 +51,12 @@ const UNSTAMPED_SERVER = /^\s{0,2}(-!-|\*{3}|={3}|-->|<--)\s+(.*)$/s;
 /** Parses a line of any of the common programs, without its line break. */
 export function readLogLine(raw: string): LogLine {
   const line = raw.replace(COLOURS, '').replace(CONTROLS, '');
-  if (line.trim() === '') return { kind: 'blank' };
+  if (line.trim() === '' || LOG_HEADING.test(line)) return { kind: 'blank' };
+  const read = readStamped(line);
+  return read.kind === 'unknown' && TIMED.test(line) ? { kind: 'unknown', isTimed: true } : read;
+}
+
+function readStamped(line: string): LogLine {
   const found = stampOf(line);
   if (!found) return markOf(line);
   const body = line.slice(found.length).replace(/^[ ]/, '');
@@ -82,8 +97,18 @@ function readOther(body: string, stamp: Stamp): LogLine {
   if (before !== undefined)
     return { kind: 'system', stamp, sender: before, text: `${before} is now known as ${after}` };
   if (EGGDROP_SERVER.test(body)) return readServer(body, stamp);
-  const [, sender, text = ''] = NOTICE.exec(body) ?? COLON.exec(body) ?? [];
-  return sender === undefined ? { kind: 'unknown' } : { kind: 'said', stamp, sender, text };
+  const [, ofKind] = KIND_OF_LINE.exec(body) ?? [];
+  if (ofKind !== undefined) return noticeIn(ofKind, stamp) ?? readServer(ofKind, stamp);
+  const [, doer, deed = ''] = BULLET_ACTION.exec(body) ?? [];
+  if (doer !== undefined) return { kind: 'said', stamp, sender: doer, text: `/me ${deed}` };
+  const [, sender, text = ''] = COLON.exec(body) ?? [];
+  if (sender !== undefined) return { kind: 'said', stamp, sender, text };
+  return noticeIn(body, stamp) ?? serverLine(body, stamp) ?? { kind: 'unknown' };
+}
+
+function noticeIn(body: string, stamp: Stamp): LogLine | undefined {
+  const [, sender, text = ''] = NOTICE.exec(body) ?? [];
+  return sender === undefined ? undefined : { kind: 'said', stamp, sender, text };
 }
 
 /** A line without a timestamp: the beginning of a day, a log or a session, or what the server said. */

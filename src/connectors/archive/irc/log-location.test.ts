@@ -15,7 +15,11 @@ describe('the chat of an IRC log', () => {
     ['irc.libera.##c++.weechatlog', 'libera/##c++', undefined],
     ['ChannelLogger/libera/#chat/#chat.2024-06-13.log', 'libera/#chat', '2024-6-13'],
     ['ChannelLogger/#chat/#chat.2024-06-13.log', '#chat', '2024-6-13'],
-    ['Libera/Channels/#chat/2024-06-13.txt', '#chat', '2024-6-13'],
+    ['Libera/Channels/#chat/2024-06-13.txt', 'libera/#chat', '2024-6-13'],
+    ['Libera/Queries/bob/2024-06-13.txt', 'libera/bob', '2024-6-13'],
+    ['irclogs/Channels/#chat.log', '#chat', undefined],
+    ['irclogs/libera/bob.log', 'libera/bob', undefined],
+    ['irclogs/bob.log', 'bob', undefined],
     ['2024/06/13/%23ubuntu-devel.txt', '#ubuntu-devel', '2024-6-13'],
     ['xchatlogs/FreeNode-#debian-women.log', 'freenode/#debian-women', undefined],
     ['linux.log.13Jun2024.txt', 'linux', '2024-6-13'],
@@ -51,6 +55,19 @@ describe('the chat of an IRC log', () => {
         program,
       );
     }
+  });
+
+  test('is another one for each network, also for people', async () => {
+    const line = '[2024-06-13 12:00] <bob> hi';
+    const mirc = `Session Ident: bob\n${line}`;
+    const archive = archiveOf({ 'libera/bob.log': line, 'oftc/bob.log': line, 'efnet/1.log': mirc, 'dal/1.log': mirc });
+
+    const { messages } = await readOpened(irc, archive);
+
+    assert.deepEqual(
+      messages.map(({ chat }) => [chat.id, chat.name]),
+      ['dal/bob', 'efnet/bob', 'libera/bob', 'oftc/bob'].map((id) => [id, 'bob']),
+    );
   });
 
   test('is the same for all files of a chat, even if only one of them names the channel', async () => {

@@ -4,7 +4,9 @@ import { type CalendarDate, dateInName } from './calendar-date.ts';
 const ENDINGS = /\.(?:log|txt|weechatlog|irclog)(?:\.\d{1,4})?$/i;
 /** Folders that programs create, which are not networks. */
 const ORDINARY =
-  /^(?:logs?|irclogs?|xchatlogs|irc|moddata|networks?|users?|channels?|channellogger|queries|scrollback|\d+|\d{4}-\d\d(?:-\d\d)?)$/i;
+  /^(?:logs?|irclogs?|xchatlogs|irc|moddata|networks?|users?|channellogger|scrollback|\d+|\d{4}-\d\d(?:-\d\d)?)$/i;
+/** Folders between that of the network and the logs. */
+const KIND_OF_CHAT = /^(?:channels?|queries|query)$/i;
 /** irssi with the year in a folder: `2020/freenode/#linux.01-15.log`. */
 const MONTH_AND_DAY = /[._-](\d\d)[-.](\d\d)$/;
 
@@ -43,7 +45,7 @@ export function locate(name: string, above: string): LogLocation {
   }
   const own = all.map(bareName).findLastIndex((part) => part !== '');
   const network = networkAbove(all.slice(0, Math.max(own, 0)).filter((_, at) => isWithin(at)));
-  return { chat: toChat(own === -1 ? 'irc' : bareName(all[own] ?? ''), ''), network, isSure: false, ...dated };
+  return { chat: toChat(own === -1 ? 'irc' : bareName(all[own] ?? ''), network), network, isSure: false, ...dated };
 }
 
 /** The chat of a log in which the server names this channel. */
@@ -66,8 +68,9 @@ export function toChat(name: string, network: string): InboundChat {
 
 /** The folder of the network is directly above those of the channel and of the date. */
 function networkAbove(folders: readonly string[]): string {
-  const nearest = folders.findLast((folder) => !isChannel(folder) && !isOnlyDate(folder));
-  return nearest === undefined || ORDINARY.test(nearest) ? '' : bareName(nearest);
+  const nearest = folders.findLast((folder) => !isChannel(folder) && !isOnlyDate(folder) && !KIND_OF_CHAT.test(folder));
+  const name = nearest?.replace(/\.zip$/i, '');
+  return name === undefined || ORDINARY.test(name) ? '' : bareName(name);
 }
 
 function isOnlyDate(folder: string): boolean {

@@ -78,7 +78,7 @@ export function createLogReader(
           clock.day(line.date, line.clock);
           return { kind: 'nothing' };
         case 'chat':
-          if (wanted === undefined && !isChannel(chat.name ?? '')) chat = toChat(line.name, '');
+          if (wanted === undefined && !isChannel(chat.name ?? '')) chat = toChat(line.name, log.network);
           return { kind: 'nothing' };
         case 'blank':
           return { kind: 'nothing' };

@@ -1,4 +1,4 @@
-import { type CalendarDate, monthOf } from './calendar-date.ts';
+import { type CalendarDate, dateIn, monthOf } from './calendar-date.ts';
 
 /** Timestamp of a line, as far as it is given. */
 export interface Stamp {
@@ -18,10 +18,9 @@ const FULL = new RegExp(
   String.raw`^\[?(?<year>\d{4})[-/.](?<month>\d\d)[-/.](?<day>\d\d)[T ,_]+(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,]\d{1,9})?)?${HALF}(?: ?(?<zone>Z|[+-]\d\d:?\d\d))?\]?:?(?=\s|<)`,
   'iu',
 );
-const DATED = new RegExp(
-  String.raw`^\[(?:\p{L}{2,12}\.?,? )?(?<name>\p{L}{3,12})\.? (?<day>\d{1,2}),? (?<year>\d{4})\] \[(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d))?${HALF}\](?=\s)`,
-  'iu',
-);
+/** Konversation writes both as the language of the user does: `[Thursday, 13 June 2024] [12:34:56 PM CEST]`. */
+const DATED =
+  /^\[(?<written>[^\]\d]{0,24}\d[^\]]{5,40})\] \[(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d))?(?:[ \u202f]?(?<half>[ap])\.?m\.?)?(?: [\p{L}\d+:-]{1,10})?\](?=\s)/iu;
 const YEARLESS = new RegExp(
   String.raw`^(?<name>\p{L}{3,12})\.? +(?<day>\d{1,2}) (?<hour>\d{1,2}):(?<minute>\d\d):(?<second>\d\d)${HALF}(?=\s)`,
   'iu',
@@ -72,6 +71,7 @@ export function toStamp({
 }
 
 function stampDate(part: Record<string, string | undefined>): Stamp['date'] | 'none' {
+  if (part.written !== undefined) return dateIn(part.written) ?? 'none';
   if (part.day === undefined) return undefined;
   const month = part.name === undefined ? Number(part.month) : monthOf(part.name);
   const day = Number(part.day);

@@ -6,6 +6,8 @@ export interface LogFindings {
   /** Lines in a known format, and lines in none; empty lines are neither. */
   fitting: number;
   unknown: number;
+  /** Of the unknown ones: they begin with a time. */
+  timed: number;
   /** Lines that somebody wrote. */
   said: number;
   clock: 'twelve' | 'twenty_four' | 'open';
@@ -26,7 +28,7 @@ const MAX_CHANNELS = 100;
 /** `isOfOneDay`: the log is named after its day. */
 export function createLogSurvey(isOfOneDay: boolean): LogSurvey {
   const channels = new Map<string, number>();
-  let [fitting, unknown, said] = [0, 0, 0];
+  let [fitting, unknown, timed, said] = [0, 0, 0, 0];
   let [hasOtherHours, restarts] = [false, false];
   let last: { day: string; seconds: number } | undefined;
 
@@ -55,6 +57,7 @@ export function createLogSurvey(isOfOneDay: boolean): LogSurvey {
       if (line.kind === 'blank') return;
       if (line.kind === 'unknown') unknown += 1;
       else fitting += 1;
+      if (line.kind === 'unknown' && line.isTimed === true) timed += 1;
       if (line.kind === 'said') said += 1;
       if (line.kind === 'day') last = undefined;
       if (line.kind === 'chat') addChannel(line.name);
@@ -66,6 +69,7 @@ export function createLogSurvey(isOfOneDay: boolean): LogSurvey {
       return {
         fitting,
         unknown,
+        timed,
         said,
         clock: hasOtherHours ? 'twenty_four' : restarts ? 'twelve' : 'open',
         ...(channel === undefined ? {} : { channel }),

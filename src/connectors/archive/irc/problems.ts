@@ -15,10 +15,9 @@ export async function noMessages(
   { lineFormats = [] }: ImportOptions,
 ): Promise<AppError> {
   if (lineFormats.length > 0 && !skipped.has('no_time')) return otherFormat(archive);
-  if (skipped.has('unknown_format')) return unknownFormat(archive);
-  if (skipped.has('no_time')) return dayless(archive);
+  if (skipped.has('no_time') && !skipped.has('unknown_format')) return dayless(archive);
   const looksLike = await recognise(archive);
-  return looksLike === undefined ? unknownFormat(archive) : wrongFormat(archive, 'irc');
+  return looksLike === undefined || looksLike === 'irc' ? unknownFormat(archive) : wrongFormat(archive, 'irc');
 }
 
 function unknownFormat({ path }: ArchiveReader): AppError {

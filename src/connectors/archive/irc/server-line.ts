@@ -2,7 +2,7 @@ import type { LogLine } from './log-line.ts';
 import type { Stamp } from './log-stamp.ts';
 
 const NOTABLE =
-  /^(?:\*\s)?(?<nick>\S{1,64})\s(?:[[(]\S*[\])]\s)?(?:is now known as|is now called|changed nick to|was kicked|has been kicked|has kicked|kicked|(?:has )?(?:changed|changes|sets|set) (?:the )?topic)|^Topic changed on|^(?<old>\S{1,64}) kicked from/i;
+  /^(?:\*\s)?(?<nick>\S{1,64})\s(?:[[(]\S*[\])]\s)?(?:is now known as|is now called|changed nick to|was kicked|has been kicked|has kicked|kicked|(?:has )?(?:changed|changes|sets|set) (?:the )?(?:channel )?topic)|^Topic changed on|^(?<old>\S{1,64}) kicked from/i;
 const COMING_AND_GOING =
   /^(?:Joins|Parts|Quits|Mode|Modes): |^\S+ [[(]\S*[\])] (?:has )?(?:joined|left|quit)\b|^\S+ has (?:joined|left|quit|parted)\b|^\S+ sets? mode|^(?:Now talking (?:in|on)|Topic (?:is|for)|Set by|Users on|Disconnected|Attempting to rejoin|Rejoined channel|Retrieving|End of) /i;
 /** After `===`: the topic that the channel has. */

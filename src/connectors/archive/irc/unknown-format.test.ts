@@ -37,4 +37,37 @@ describe('an IRC log in an unknown format', () => {
 
     assert.deepEqual([messages.length, skipped.length], [200, 1]);
   });
+
+  test('is refused in the same way if no line fits, and is not said to hold no messages', async () => {
+    const lines = '[13.06.2024 12:34:56] <ada> hello\n'.repeat(20);
+    const archive = archiveOf({
+      '#a.log': lines,
+      '#b.log': '[2024-06-13 12:34] <ada> hi',
+      'notes.txt': 'milk\neggs\n',
+    });
+
+    await assert.rejects(
+      readOpened(irc, archiveOf({ '#a.log': lines })),
+      (error) => error instanceof AppError && /Known are irssi/.test(error.hint ?? ''),
+    );
+    assert.deepEqual((await readOpened(irc, archive)).skipped, [
+      { why: 'unknown_format', where: '#a.log' },
+      { why: 'not_a_chat', where: 'notes.txt' },
+    ]);
+  });
+
+  test('that is an export of another program is refused with its name', async () => {
+    const whatsapp = '13/06/2024, 10:00 - Ada: hello\n'.repeat(20);
+
+    await assert.rejects(
+      readOpened(irc, archiveOf({ 'chat.txt': whatsapp })),
+      (error) => error instanceof AppError && /looks like a WhatsApp export/.test(error.hint ?? ''),
+    );
+  });
+
+  test('that is packed is named', async () => {
+    const archive = archiveOf({ '#a.log': '[2024-06-13 12:34] <ada> hi', '#a.log.1.xz': '7zXZ' });
+
+    assert.deepEqual((await readOpened(irc, archive)).skipped, [{ why: 'packed', where: '#a.log.1.xz' }]);
+  });
 });

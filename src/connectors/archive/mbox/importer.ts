@@ -4,7 +4,7 @@ import { createMeter } from '../meter.ts';
 import type { ArchiveEntry } from '../open-archive.ts';
 import { wrongFormat } from '../recognise.ts';
 import { type MboxContext, toMessage } from './convert.ts';
-import { mailFiles } from './mail-files.ts';
+import { isOneEmail, mailFiles } from './mail-files.ts';
 import { lossesOf, parseLetter } from './parse.ts';
 import { createSplitter, type RawLetter } from './split.ts';
 import { createThreads } from './threads.ts';
@@ -41,7 +41,7 @@ export const mbox: Importer = {
 type FileItem = ImportItem | { kind: 'read'; end: number } | { kind: 'letter' };
 
 async function* readFile(file: ArchiveEntry, { signal }: ImportInput, around: MboxContext): AsyncGenerator<FileItem> {
-  const splitter = createSplitter(LARGEST_LETTER);
+  const splitter = createSplitter(LARGEST_LETTER, isOneEmail(file));
   let [end, found] = [0, 0];
   for await (const chunk of file.read()) {
     for (const letter of splitter.push(chunk)) yield* readLetter(letter, file, around, signal);

@@ -1,13 +1,15 @@
 import { beginningOf } from '../beginning.ts';
 import { type ImportItem, whereIn } from '../importer.ts';
 import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
+import { isPacked } from '../packed.ts';
 import { createSplitter } from './split.ts';
 
 /** Mail programs name mbox files after the folder, with or without an extension. */
 const MAIL_NAME = /(?:^|\/)[^/.]+$|\.(?:mbox|mbx|eml)$/i;
+/** Of one email: `.eml`, MH (numbers), and Maildir (`cur/1718272800.M1P1.host:2,S`). */
+const EMAIL_NAME = /\.eml$|(?:^|\/)\d+$|(?:^|\/)(?:cur|new)\/\d[^/]*$/i;
 /** What is never text. */
-const OTHER_NAME =
-  /\.(?:jpe?g|png|gif|webp|mp[34]|mov|pdf|zip|xz|bz2|7z|tar|html?|css|js|db|sqlite3?|msf|dat|idx|pck)$/i;
+const OTHER_NAME = /\.(?:jpe?g|png|gif|webp|mp[34]|mov|pdf|html?|css|js|db|sqlite3?|msf|dat|idx|pck)$/i;
 /** Mailing list programs write these. */
 const TEXT_NAME = /\.te?xt$/i;
 const GLANCE_BYTES = 16 * 1024;
@@ -20,13 +22,19 @@ export async function mailFiles({
   const files: ArchiveEntry[] = [];
   const skipped: ImportItem[] = [];
   for (const entry of entries) {
-    if (kind === 'file' || MAIL_NAME.test(entry.name)) files.push(entry);
+    if (kind === 'file' || MAIL_NAME.test(entry.name) || EMAIL_NAME.test(entry.name)) files.push(entry);
+    else if (isPacked(entry)) skipped.push({ kind: 'skipped', why: 'packed', where: whereIn(entry.name) });
     else if (OTHER_NAME.test(entry.name)) continue;
     else if (await isMbox(entry)) files.push(entry);
     else if (TEXT_NAME.test(entry.name))
       skipped.push({ kind: 'skipped', why: 'not_a_chat', where: whereIn(entry.name) });
   }
   return { files: files.toSorted(byDate), skipped };
+}
+
+/** Whether the name says that the file is one email. */
+export function isOneEmail({ name }: ArchiveEntry): boolean {
+  return EMAIL_NAME.test(name);
 }
 
 /** Whether an email begins in the first lines, after a `From ` line. */

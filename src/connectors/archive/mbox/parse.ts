@@ -1,5 +1,6 @@
 import type { MailAddress, ParsedEmail } from '../../../domain/email.ts';
 import { parseAddresses } from '../../mime/addresses.ts';
+import { decodeWords } from '../../mime/encoded-words.ts';
 import { readHeader } from '../../mime/header-fields.ts';
 import { parseEmail } from '../../mime/parse-email.ts';
 import { fieldOf } from '../../mime/part.ts';
@@ -30,7 +31,10 @@ export function parseLetter({ bytes, isCut }: Pick<RawLetter, 'bytes' | 'isCut'>
       ? email.from
       : obfuscated(fieldOf(fields, 'from'), email.from),
     sentBy: parseAddresses(fieldOf(fields, 'sender') ?? '').addresses,
-    labels: (fieldOf(fields, 'x-gmail-labels') ?? '').split(','),
+    // One label that is not ASCII makes the whole list encoded words.
+    labels: decodeWords(fieldOf(fields, 'x-gmail-labels') ?? '')
+      .split(',')
+      .map((label) => label.trim()),
     ...(/^\d{1,20}$/.test(conversation) ? { conversation } : {}),
   };
 }

@@ -49,8 +49,9 @@ interface Heading {
  * Splits an mbox into emails while streaming. An email starts with a `From …` line after a line without visible characters,
  * with a date as in the first such line of the file, and with a header field on the next line. So text that only looks like
  * it stays text, whether or not the file quotes such lines. One `>` is removed from quoted lines.
+ * `isOne`: a file that does not begin with such a line is one email, whatever is in it.
  */
-export function createSplitter(largest: number): Splitter {
+export function createSplitter(largest: number, isOne = false): Splitter {
   const pad = createSlimPad(createPad(largest));
   let finished: RawLetter[] = [];
   let open: { number: number; line: number; envelope: string } | undefined;
@@ -58,6 +59,8 @@ export function createSplitter(largest: number): Splitter {
   let rest: Buffer = Buffer.alloc(0);
   /** About the next line: it follows an empty line; it is the rest of a too long line; nothing came before. */
   let [afterBlank, isMidLine, isFirst] = [true, false, true];
+  /** The rest of the file is one email. */
+  let isWhole = false;
   /** The next line decides. */
   let heading: Heading | undefined;
   /** How the first such line of the file is written; all others are alike. */
@@ -80,7 +83,7 @@ export function createSplitter(largest: number): Splitter {
   }
 
   function take(data: Buffer, start: number, end: number): void {
-    if (isMidLine) return keep(data, start, end);
+    if (isMidLine || isWhole) return keep(data, start, end);
     line += 1;
     if (heading) decide(heading, isBeginning(heading, data, start, end));
     const mayBegin =
@@ -88,7 +91,12 @@ export function createSplitter(largest: number): Splitter {
     afterBlank = isBlank(data, start, end);
     if (mayBegin) heading = { bytes: Buffer.from(data.subarray(start, end)), line, style: styleOf(data, start, end) };
     else {
-      if (isFirst && isField(data, start, end)) begin('', line);
+      if (isFirst && isField(data, start, end)) {
+        begin('', line);
+        isWhole = isOne;
+        // Text of this email is more likely than an mbox without its first line.
+        style = C_DATE;
+      }
       isFirst &&= afterBlank;
       keep(data, isQuoted(data, start, end) ? start + 1 : start, end);
     }

@@ -237,6 +237,18 @@ describe('a Slack export', () => {
     assert.deepEqual([one.messages[0]?.chat.id, one.messages[0]?.sender.name], ['general', 'U1']);
   });
 
+  test('reports what follows the end of a list', async () => {
+    const archive = archiveOf({
+      'general/2024-06-13.json': '[{"ts":"1718272800.000100","text":"hi"}]],{"ts":"1"}',
+      'x.md': '',
+    });
+
+    const { messages, skipped } = await readOpened(slack, archive);
+
+    assert.equal(messages.length, 1);
+    assert.deepEqual(skipped, [{ why: 'malformed', where: 'general/2024-06-13.json:after its end' }]);
+  });
+
   test('loses only invalid entries, and reports their positions', async () => {
     const archive = archiveOf({
       'users.json': '{"not":"a list"}',

@@ -146,6 +146,18 @@ describe('Telegram messages', () => {
     assert.equal(messageOf(silent).contentType, 'unknown');
   });
 
+  test('what has a text of its own is not empty', () => {
+    const text = (fields: Fields) => messageOf({ ...plain, text: '', ...fields }).text;
+
+    assert.equal(text({ invoice_information: { title: 'Tea', description: '100 g' } }), 'Invoice: Tea\n100 g');
+    assert.equal(text({ game_title: 'Chess', game_description: 'Play', game_link: 'x' }), 'Game: Chess\nPlay');
+    assert.equal(
+      text({ todo_list: { title: { text: 'Trip' }, answers: [{ id: 1, text: [{ text: 'pack' }] }, { text: 'go' }] } }),
+      'Checklist: Trip\n- pack\n- go',
+    );
+    assert.equal(text({ giveaway_information: { quantity: 3 } }), 'Giveaway');
+  });
+
   test('a service message has the actor as its sender', () => {
     const service = { ...plain, type: 'service', actor: 'Bo', actor_id: 'user3', text: '' };
     const said = (fields: Fields) => messageOf({ ...service, ...fields });

@@ -1,44 +1,40 @@
 import { basename, dirname } from 'node:path';
 import { type ImportInput, type ImportItem, whereIn } from '../importer.ts';
-import { createMeter } from '../meter.ts';
 import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
-import { wrongFormat } from '../recognise.ts';
+import type { HtmlChatFiles } from './export-files.ts';
 import { blocksOf } from './html-blocks.ts';
 import { createHtmlReader, type HtmlReader } from './html-reader.ts';
 
-const PAGE = /(?:^|\/)messages(\d{0,6})\.html$/i;
-
-/** The pages of an export as HTML, by the folder of their chat and in their order. */
-export function htmlPagesIn({ kind, entries, path }: ArchiveReader): ReadonlyMap<string, readonly ArchiveEntry[]> {
-  if (kind === 'file') {
-    const pages = entries.filter(({ name }) => /\.html?$/i.test(name));
-    return new Map(pages.length > 0 ? [[basename(dirname(path)), pages]] : []);
-  }
-  const pages = entries.filter(({ name }) => PAGE.test(name)).sort((a, b) => numberOf(a) - numberOf(b));
-  return Map.groupBy(pages, ({ name }) => basename(name.includes('/') ? dirname(name) : path));
-}
-
 type Tell = (position: number) => readonly ImportItem[];
 
+/** Returns whether anything of an export was in the pages. */
 export async function* readPages(
-  chats: ReadonlyMap<string, readonly ArchiveEntry[]>,
+  chats: readonly HtmlChatFiles[],
   input: ImportInput,
-): AsyncIterable<ImportItem> {
-  const meter = createMeter([...chats.values()].flat().reduce((sum, { size }) => sum + size, 0));
-  const names = new Map<string, string>();
+  tell: Tell,
+): AsyncGenerator<ImportItem, boolean> {
+  /** Chats of one account may have the same name; in another export it is the same chat. */
+  const namesOf = new Map<string, Map<string, string>>();
   let [done, isExport] = [0, false];
-  for (const [folder, pages] of chats) {
-    const wanted = chats.size === 1 ? input.options.chat : undefined;
-    const reader = createHtmlReader({ folder, names, wanted }, input);
+  for (const { folder, root, pages } of chats) {
+    const names = namesOf.get(root) ?? new Map<string, string>();
+    namesOf.set(root, names);
+    const wanted = chats.length === 1 ? input.options.chat : undefined;
+    const reader = createHtmlReader({ folder: nameOf(folder, input.archive), names, wanted }, input);
     const here = new Set(pages.map(({ name }) => basename(name)));
     for (const page of pages) {
-      yield* readPage(page, { reader, here }, input, (position) => meter(done + position));
+      yield* readPage(page, { reader, here }, input, (position) => tell(done + position));
       done += page.size;
     }
     yield* reader.end();
     isExport ||= reader.isExport;
   }
-  if (!isExport) throw await wrongFormat(input.archive, 'telegram');
+  return isExport;
+}
+
+function nameOf(folder: string, { kind, path }: ArchiveReader): string {
+  if (folder !== '') return basename(folder);
+  return basename(kind === 'file' ? dirname(path) : path);
 }
 
 async function* readPage(
@@ -64,9 +60,4 @@ function* missingPages(html: string, here: Set<string>): Generator<ImportItem> {
     here.add(name);
     yield { kind: 'skipped', why: 'missing_page', where: whereIn(name) };
   }
-}
-
-/** `messages.html` is followed by `messages2.html`. */
-function numberOf({ name }: ArchiveEntry): number {
-  return Number(PAGE.exec(name)?.[1] || 1);
 }

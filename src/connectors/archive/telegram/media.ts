@@ -28,7 +28,33 @@ export function mediaOf(message: Fields): Media | undefined {
   const location = asFields(message.location_information);
   if (location) return { contentType: 'location', text: locationText(message, location) };
   const poll = asFields(message.poll);
-  return poll && { contentType: 'text', text: pollText(poll) };
+  if (poll) return { contentType: 'text', text: pollText(poll) };
+  const text = otherText(message);
+  return text === undefined ? undefined : { contentType: 'text', text };
+}
+
+/** What has a text of its own beside that of the message. */
+function otherText(message: Fields): string | undefined {
+  const invoice = asFields(message.invoice_information);
+  if (invoice) return joined([named('Invoice', textField(invoice, 'title')), textField(invoice, 'description')]);
+  const game = textField(message, 'game_title');
+  if (game !== undefined) return joined([named('Game', game), textField(message, 'game_description')]);
+  const list = asFields(message.todo_list);
+  if (list)
+    return joined([
+      named('Checklist', spoken(list.title)),
+      ...recordsField(list, 'answers').map(({ text }) => `- ${spoken(text)}`),
+    ]);
+  const giveaway = asFields(message.giveaway_information) ?? asFields(message.giveaway_results);
+  return giveaway && named('Giveaway', textField(giveaway, 'additional_prize'));
+}
+
+function named(kind: string, name: string | undefined): string {
+  return name ? `${kind}: ${name}` : kind;
+}
+
+function joined(lines: readonly (string | undefined)[]): string {
+  return lines.filter((line) => line !== undefined && line !== '').join('\n');
 }
 
 function photoOf(message: Fields): Media {

@@ -33,7 +33,7 @@ export function chatNameOf(entry: ArchiveEntry, archive: ArchiveReader): string 
   return titleOf(basename(archive.kind === 'file' ? dirname(archive.path) : archive.path));
 }
 
-function titleOf(fileName: string): string {
+export function titleOf(fileName: string): string {
   const bare = plain(fileName.replace(/(?:\.(?:txt|zip))+$/i, '').replace(/ ?\(\d{1,2}\)$/, ''));
   for (const title of TITLES) {
     const name = title.exec(bare)?.[1];

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { DateOrder } from '../../../domain/archive.ts';
 import { createLocalClock, type LocalTime } from '../../../lib/local-time.ts';
 import type { EntryLine } from '../entry-lines.ts';
@@ -36,7 +37,12 @@ export function createChatReader(
 ): ChatReader {
   const toInstant = createLocalClock(timeZone);
   const party = describeParty(entry, archive, findings, options);
-  const convert = createConverter(party, archive);
+  const folder = dirname(entry.name);
+  const convert = createConverter(
+    party,
+    // Those of other chats may have the same names.
+    archive.entries.filter(({ name }) => dirname(name) === folder),
+  );
   let pending: Pending | undefined;
   let last = Number.NEGATIVE_INFINITY;
 

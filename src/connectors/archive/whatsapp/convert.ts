@@ -1,7 +1,7 @@
 import type { Attachment, ContentType, InboundEvent, Sender } from '../../../domain/chat.ts';
 import type { LocalTime } from '../../../lib/local-time.ts';
 import { createMessageIds } from '../message-ids.ts';
-import type { ArchiveReader } from '../open-archive.ts';
+import type { ArchiveEntry } from '../open-archive.ts';
 import { contentOf, type WhatsappContent } from './content.ts';
 import { withoutLeadingMarks } from './plain.ts';
 import type { WhatsappSender } from './sender.ts';
@@ -18,12 +18,13 @@ const WHATSAPP: Sender = { id: 'whatsapp', name: 'WhatsApp' };
 /** A poll has the mark of a system message, but it has a sender. */
 const POLL = /^\u200E?[^\n:]{2,20}:\n/;
 
+/** `attached`: the files that were exported with the chat. */
 export function createConverter(
   party: WhatsappSender,
-  { entries }: ArchiveReader,
+  attached: readonly ArchiveEntry[],
 ): (block: Block) => readonly InboundEvent[] {
   const messageId = createMessageIds();
-  const sizes = new Map(entries.map(({ name, size }) => [name.slice(name.lastIndexOf('/') + 1), size]));
+  const sizes = new Map(attached.map(({ name, size }) => [name.slice(name.lastIndexOf('/') + 1), size]));
 
   function idOf({ local }: Block, sender: Sender, content: WhatsappContent): string {
     const { year, month, day, hour, minute, second } = local;

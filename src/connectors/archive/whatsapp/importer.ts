@@ -1,35 +1,57 @@
+import type { DateOrder } from '../../../domain/archive.ts';
 import { linesOf } from '../entry-lines.ts';
 import { entryText } from '../entry-text.ts';
 import { type Importer, type ImportInput, type ImportItem, MAX_MESSAGE, whereIn } from '../importer.ts';
 import { createMeter } from '../meter.ts';
-import type { ArchiveEntry, ArchiveReader } from '../open-archive.ts';
+import type { ArchiveEntry } from '../open-archive.ts';
 import { recognise, wrongFormat } from '../recognise.ts';
+import { chatFilesIn, leftOutChats } from './chat-files.ts';
 import { chatNameOf } from './chat-name.ts';
 import { createChatReader } from './chat-reader.ts';
 import { parseHeader } from './header.ts';
-import { chooseOrder } from './order-choice.ts';
+import { createOrders, inDoubt } from './order-choice.ts';
 import { createSurvey, type Findings } from './survey.ts';
 
 /** WhatsApp's "Export chat": a text file per chat, alone or in a zip with media. */
 export const whatsapp: Importer = {
   format: 'whatsapp',
   async *read(input) {
-    const { archive, timeZone } = input;
-    const entries = chatsIn(archive);
+    const { archive, timeZone, options } = input;
+    const { chats: entries, sent } = chatFilesIn(archive);
     // Each file is read twice, because its format shows only in the whole.
     const meter = createMeter(2 * entries.reduce((sum, { size }) => sum + size, 0));
+    const orders = createOrders(options.dateOrder);
+    const waiting: { entry: ArchiveEntry; findings: Findings }[] = [];
     let [done, chats] = [0, 0];
+    const tell: Tell = (position) => meter(done + position);
+
     for (const entry of entries) {
-      const tell = (position: number) => meter(done + position);
       const findings = yield* survey(entry, input, tell);
+      done += entry.size;
       if (findings && (findings.names.speakers.size > 0 || (await recognise(archive)) === 'whatsapp')) {
         if (chats === 0) yield { kind: 'assumed', what: 'time_zone', value: timeZone };
         chats += 1;
-        yield* readChat(entry, findings, input, (position) => tell(entry.size + position));
-      } else yield { kind: 'skipped', why: 'not_a_chat', where: whereIn(entry.name) };
-      done += 2 * entry.size;
+        const order = orders.of(findings);
+        if (order === undefined) waiting.push({ entry, findings });
+        else {
+          yield* readChat(entry, findings, order, input, tell);
+          done += entry.size;
+        }
+      } else {
+        yield { kind: 'skipped', why: 'not_a_chat', where: whereIn(entry.name) };
+        done += entry.size;
+      }
+    }
+    // The others may show how this phone writes dates.
+    for (const { entry, findings } of waiting) {
+      const order = orders.asOthers(findings);
+      if (order !== undefined) yield* readChat(entry, findings, order, input, tell);
+      else if (waiting.length === chats) throw inDoubt(entry.name);
+      else yield { kind: 'skipped', why: 'date_order', where: whereIn(entry.name) };
+      done += entry.size;
     }
     if (chats === 0) throw await wrongFormat(archive, 'whatsapp');
+    yield* leftOutChats(archive, sent);
   },
 };
 
@@ -54,10 +76,10 @@ async function* survey(
 async function* readChat(
   entry: ArchiveEntry,
   findings: Findings,
+  order: DateOrder,
   input: ImportInput,
   tell: Tell,
 ): AsyncGenerator<ImportItem> {
-  const order = chooseOrder(findings, input.options.dateOrder, entry.name);
   yield { kind: 'assumed', what: 'date_order', value: order };
   const reader = createChatReader(entry, findings, order, input);
   for await (const line of linesOf(entry, MAX_MESSAGE, input.signal)) {
@@ -65,12 +87,4 @@ async function* readChat(
     for (const item of tell(line.end)) yield item;
   }
   for (const item of reader.end()) yield item;
-}
-
-/** Documents that were sent are in the zip too and may be text files. */
-function chatsIn({ kind, entries }: ArchiveReader): readonly ArchiveEntry[] {
-  if (kind === 'file') return entries;
-  const texts = entries.filter(({ name }) => /\.txt$/i.test(name));
-  const named = texts.filter(({ name }) => /(^|\/)_chat\.txt$/.test(name) || /whatsapp[^/]*$/i.test(name));
-  return named.length > 0 ? named : texts;
 }
