@@ -10,6 +10,7 @@ import {
 import type { Account } from '../accounts/account.ts';
 import { ownAddresses } from '../accounts/addresses.ts';
 import type { MailAccess } from '../accounts/mail-access.ts';
+import { ACCOUNT_KIND } from '../accounts/resolve-account.ts';
 import type { LiveSessions } from '../mailbox/live-sessions.ts';
 import type { MailStore } from '../ports.ts';
 import type { AccountSettings } from '../settings.ts';
@@ -40,7 +41,7 @@ export function accountSource(account: Account, parts: AccountSourceParts): Sour
   const { id, name, settings, configuredIn } = account;
   return {
     id,
-    kind: 'email',
+    kind: ACCOUNT_KIND,
     name,
     configuredIn,
     canStream: true,
