@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Services } from '../../capability.ts';
-import type { MailSession } from '../../connectors/mail-connector.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { OperationContext } from '../../operation.ts';
+import type { ChangeParts } from '../mailbox/change-emails.ts';
 import type { LiveSessions } from '../mailbox/live-sessions.ts';
 import { mailFailure } from '../mailbox/mail-failure.ts';
 import type { MailStore, StoredEmail } from '../ports.ts';
@@ -69,21 +69,35 @@ function notFound(field: string): AppError {
   });
 }
 
-/** Changes emails account by account, on the server and then in the store. */
+/**
+ * Changes emails account by account, on the server and then in the store. Nothing is changed before all accounts are connected and
+ * have what `prepare` looks for.
+ */
 export async function changeByAccount(
   { sessions, mail, signal }: ChangingParts & Pick<OperationContext, 'signal'>,
   emails: readonly StoredEmail[],
-  change: (
-    parts: { mail: MailStore; session: MailSession; account: string },
-    emails: readonly StoredEmail[],
-  ) => Promise<void>,
+  prepare: (parts: ChangeParts, emails: readonly StoredEmail[]) => Promise<() => Promise<void>>,
 ): Promise<void> {
-  for (const [account, own] of Map.groupBy(emails, (email) => email.account)) {
+  const accounts = [...Map.groupBy(emails, (email) => email.account)];
+  const changes: { account: string; change(): Promise<void> }[] = [];
+  for (const [account, own] of accounts) {
     const { session } = await sessions.of(account, signal);
-    try {
-      await change({ mail, session, account }, own);
-    } catch (error) {
+    const change = await prepare({ mail, session, account }, own).catch((error: unknown) => {
       throw mailFailure(error, account);
-    }
+    });
+    changes.push({ account, change });
   }
+  let failure: unknown;
+  for (const { account, change } of changes) {
+    await change().catch((error: unknown) => {
+      failure ??= mailFailure(error, account, partOf(emails));
+    });
+  }
+  if (failure !== undefined) throw failure;
+}
+
+/** What became of the others where one change has failed. */
+function partOf(emails: readonly StoredEmail[]): { hint?: string } {
+  const isOne = emails.flatMap(({ locations }) => locations).length <= 1;
+  return isOne ? {} : { hint: 'Other emails of this call may have been changed; a search shows how they are.' };
 }

@@ -32,8 +32,9 @@ export const deleteEmail = operation({
       context,
       found.map(({ email }) => email),
       async (parts, emails) => {
-        if (permanent) await expungeEmails(parts, emails);
-        else await moveEmails(parts, emails, await folderFor(parts, 'trash'), everyCopy);
+        if (permanent) return () => expungeEmails(parts, emails);
+        const trash = await folderFor(parts, 'trash');
+        return () => moveEmails(parts, emails, trash, everyCopy);
       },
     );
     return {

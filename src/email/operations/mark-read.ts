@@ -29,7 +29,7 @@ export const markRead = operation({
     await changeByAccount(
       context,
       found.map(({ email }) => email),
-      (parts, emails) => changeFlags(parts, emails, change),
+      async (parts, emails) => () => changeFlags(parts, emails, change),
     );
     return { updated: found.length, unread, ...(missing.length === 0 ? {} : { not_found: missing }) };
   },

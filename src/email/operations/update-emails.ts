@@ -116,7 +116,7 @@ async function chosen(
   if (ids !== undefined) return findEmails(context, ids);
   const { found, next } = await findMatching({ query, account, limit: MAX_IDS, isStrict: true }, context);
   if (next === undefined) return { found: [...found], missing: [] };
-  throw new AppError('TOO_LARGE', `More than ${MAX_IDS} emails match; at most ${MAX_IDS} are changed at once.`, {
+  throw new AppError('VALIDATION_ERROR', `More than ${MAX_IDS} emails match; at most ${MAX_IDS} are changed at once.`, {
     field: 'query',
     hint: 'Narrow it, for example with after: and before:.',
   });
@@ -136,13 +136,13 @@ async function apply(
     context,
     found.map(({ email }) => email),
     async (parts, emails) => {
-      if (flags) return changeFlags(parts, emails, flags);
+      if (flags) return () => changeFlags(parts, emails, flags);
       const target =
         folder === undefined
           ? await folderFor(parts, action === 'archive' ? 'archive' : 'trash')
           : await folderNamed(parts, folder);
       left += emails.filter((email) => copies(email, target).length === 0 && !isIn(email, target)).length;
-      return moveEmails(parts, emails, target, copies);
+      return () => moveEmails(parts, emails, target, copies);
     },
   );
   return left;
