@@ -40,7 +40,8 @@ export async function moveEmails(
   const others = byFolder(emails, (email) => copies(email, target)).filter(
     ({ folder }) => folder.folder !== target.key,
   );
-  await inEachFolder(parts, others, async ({ folder, entries }) => {
+  const where = (path: string) => `From ${quotedName(path)} to ${quotedName(target.path)}`;
+  await inEachFolder({ ...parts, where }, others, async ({ folder, entries }) => {
     const uids = entries.map(({ uid }) => uid);
     const moved = await parts.session.move(folder.path, uids, target.path);
     await parts.mail.moveLocations(folder.folder, target.key, moved);
@@ -67,7 +68,7 @@ export async function expungeEmails(parts: ChangeParts, emails: readonly StoredE
 
 /** A folder that the server does not let us change does not keep those after it from being changed; it fails in the end. */
 async function inEachFolder(
-  parts: ChangeParts,
+  { where = (path) => `In ${quotedName(path)}`, ...parts }: ChangeParts & { where?: (path: string) => string },
   folders: readonly FolderEntries[],
   work: (entries: FolderEntries) => Promise<void>,
 ): Promise<void> {
@@ -78,7 +79,7 @@ async function inEachFolder(
       await work(each);
     } catch (error) {
       if (!(error instanceof MailError) || error.kind !== 'refused') throw error;
-      refused ??= new MailError('refused', `In ${quotedName(each.folder.path)}: ${error.message}`, error.cause);
+      refused ??= new MailError('refused', `${where(each.folder.path)}: ${error.message}`, error.cause);
     }
   }
   if (refused) throw refused;
