@@ -117,8 +117,8 @@ export interface MailSession {
   folders(options?: { withStatus: boolean }): Promise<readonly RemoteFolder[]>;
   createFolder(path: string): Promise<void>;
   status(path: string): Promise<FolderStatus>;
-  /** All UIDs in the folder, ascending. */
-  uids(path: string): Promise<readonly number[]>;
+  /** UIDs in the folder, ascending: all, or those of a range. */
+  uids(path: string, range?: UidRange): Promise<readonly number[]>;
   /** Emails of the range in ascending order, in batches; the server waits while `take` is running. */
   fetch(path: string, range: UidRange, take: (batch: readonly FetchedMail[]) => Promise<void>): Promise<void>;
   /** The facts alone, for emails that may be known already. */

@@ -5,6 +5,7 @@ import type { OperationContext } from '../../operation.ts';
 import type { ChangeParts } from '../mailbox/change-emails.ts';
 import type { LiveSessions } from '../mailbox/live-sessions.ts';
 import { mailFailure } from '../mailbox/mail-failure.ts';
+import { presentEmails } from '../mailbox/present-emails.ts';
 import type { MailStore, StoredEmail } from '../ports.ts';
 
 export type ReadableMessages = ReturnType<Services['chat']['readableBy']>['messages'];
@@ -71,22 +72,27 @@ function notFound(field: string): AppError {
 
 /**
  * Changes emails account by account, on the server and then in the store. Nothing is changed before all accounts are connected and
- * have what `prepare` looks for.
+ * have what `prepare` looks for. Returns the ids of emails that are gone; throws MESSAGE_NOT_FOUND if all are.
  */
 export async function changeByAccount(
   { sessions, mail, signal }: ChangingParts & Pick<OperationContext, 'signal'>,
   emails: readonly StoredEmail[],
   prepare: (parts: ChangeParts, emails: readonly StoredEmail[]) => Promise<() => Promise<void>>,
-): Promise<void> {
-  const accounts = [...Map.groupBy(emails, (email) => email.account)];
+): Promise<readonly string[]> {
   const changes: { account: string; change(): Promise<void> }[] = [];
-  for (const [account, own] of accounts) {
-    const { session } = await sessions.of(account, signal);
-    const change = await prepare({ mail, session, account }, own).catch((error: unknown) => {
+  const left = new Set(emails.map(({ id }) => id));
+  for (const [account, own] of Map.groupBy(emails, (email) => email.account)) {
+    const live = await sessions.of(account, signal);
+    try {
+      const present = await presentEmails(live, mail, own);
+      for (const { id } of present) left.delete(id);
+      const change = await prepare({ mail, session: live.session, account }, present);
+      changes.push({ account, change });
+    } catch (error) {
       throw mailFailure(error, account);
-    });
-    changes.push({ account, change });
+    }
   }
+  if (left.size === emails.length) throw notFound('message_ids');
   let failure: unknown;
   for (const { account, change } of changes) {
     await change().catch((error: unknown) => {
@@ -94,6 +100,7 @@ export async function changeByAccount(
     });
   }
   if (failure !== undefined) throw failure;
+  return [...left];
 }
 
 /** What became of the others where one change has failed. */
