@@ -115,6 +115,7 @@ export interface MailSession {
   readonly closed: Promise<MailError | undefined>;
   /** With the state of each folder, if it is wanted and the server can tell it together with the list. */
   folders(options?: { withStatus: boolean }): Promise<readonly RemoteFolder[]>;
+  /** Among the user's own folders, whose paths begin with a prefix on some servers. */
   createFolder(path: string): Promise<void>;
   status(path: string): Promise<FolderStatus>;
   /** UIDs in the folder, ascending: all, or those of a range. */

@@ -52,6 +52,23 @@ for (const separator of ['/', '.'] as const) {
   });
 }
 
+test('new folders are among those of the user, where these have a prefix', async (context) => {
+  const server = await startMailServer({ users: ['alice'], separator: '.', prefix: 'INBOX.', folders: [] });
+  context.after(() => server.stop());
+  const session = await sessionOn(context, server);
+
+  for (const path of ['Trash', 'INBOX.Projects']) await session.createFolder(path);
+
+  assert.deepEqual(
+    (await session.folders()).map(({ path, role }) => [path, role]),
+    [
+      ['INBOX', 'inbox'],
+      ['INBOX.Trash', 'trash'],
+      ['INBOX.Projects', undefined],
+    ],
+  );
+});
+
 test('folders are listed with the states that they have at the moment', async (context) => {
   const server = await startMailServer({ users: ['alice'] });
   context.after(() => server.stop());

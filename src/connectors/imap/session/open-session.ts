@@ -18,7 +18,7 @@ export async function openSession(
   limits: Partial<SessionLimits> = {},
 ): Promise<MailSession> {
   const all = { ...USUAL_LIMITS, ...limits };
-  const client = await signIn(server, credentials, signal, all);
+  const { client, prefix } = await signIn(server, credentials, signal, all);
   const connection = createConnection(client, signal, all);
   const can = {
     condstore: hasCondstore(connection),
@@ -31,7 +31,7 @@ export async function openSession(
     can,
     closed: connection.closed,
     folders: (options = { withStatus: false }) => listFolders(connection, options),
-    createFolder: (path) => createFolder(connection, path),
+    createFolder: (path) => createFolder(connection, path.startsWith(prefix) ? path : `${prefix}${path}`),
     status: (path) => folderStatus(connection, path),
     uids: (path, range) => uidsInRange(connection, path, range),
     fetch: (path, range, take) => fetchEmails(connection, path, range, take),
