@@ -52,6 +52,22 @@ for (const separator of ['/', '.'] as const) {
   });
 }
 
+test('a folder within another is not for a purpose because of its name', async (context) => {
+  const folders = ['Drafts', 'Sent'].map((name) => ({ name, specialUse: `\\${name}` }));
+  const server = await startMailServer({ users: ['alice'], folders });
+  context.after(() => server.stop());
+  const session = await sessionOn(context, server);
+  const names = ['Projects/Archive', 'Research/Spam', 'INBOX/Trash'];
+  for (const path of names) await session.createFolder(path);
+
+  const roles = new Map((await session.folders()).map(({ path, role }) => [path, role]));
+
+  assert.deepEqual(
+    names.map((path) => roles.get(path)),
+    [undefined, undefined, 'trash'],
+  );
+});
+
 test('new folders are among those of the user, where these have a prefix', async (context) => {
   const server = await startMailServer({ users: ['alice'], separator: '.', prefix: 'INBOX.', folders: [] });
   context.after(() => server.stop());

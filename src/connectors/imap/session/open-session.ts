@@ -30,7 +30,7 @@ export async function openSession(
   return {
     can,
     closed: connection.closed,
-    folders: (options = { withStatus: false }) => listFolders(connection, options),
+    folders: (options = { withStatus: false }) => listFolders(connection, { ...options, prefix }),
     createFolder: (path) => createFolder(connection, path.startsWith(prefix) ? path : `${prefix}${path}`),
     status: (path) => folderStatus(connection, path),
     uids: (path, range) => uidsInRange(connection, path, range),
