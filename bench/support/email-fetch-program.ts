@@ -20,7 +20,7 @@ console.log(ms);
 process.exit(0);
 
 async function fetchRaw(): Promise<number> {
-  const client = await signIn(server, credentials, signal, USUAL_LIMITS);
+  const { client } = await signIn(server, credentials, signal, USUAL_LIMITS);
   const responses = createResponseReaders(client);
   const { uidNext } = await client.mailboxOpen('INBOX', { readOnly: true });
   let count = 0;

@@ -118,10 +118,11 @@ export interface MailSession {
   readonly closed: Promise<MailError | undefined>;
   /** With the state of each folder, if it is wanted and the server can tell it together with the list. */
   folders(options?: { withStatus: boolean }): Promise<readonly RemoteFolder[]>;
+  /** Among the user's own folders, whose paths begin with a prefix on some servers. */
   createFolder(path: string): Promise<void>;
   status(path: string): Promise<FolderStatus>;
-  /** All UIDs in the folder, ascending. */
-  uids(path: string): Promise<readonly number[]>;
+  /** UIDs in the folder, ascending: all, or those of a range. */
+  uids(path: string, range?: UidRange): Promise<readonly number[]>;
   /** Emails of the range in ascending order, in batches; the server waits while `take` is running. */
   fetch(path: string, range: UidRange, take: (batch: readonly FetchedMail[]) => Promise<void>): Promise<void>;
   /** The facts alone, for emails that may be known already. */

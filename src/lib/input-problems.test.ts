@@ -10,6 +10,7 @@ const schema = z.strictObject({
   who: z.union([z.string(), z.int()]).optional(),
   place: z.strictObject({ city: z.string().min(1).max(5) }).optional(),
   values: z.record(z.string(), z.string()).optional(),
+  ids: z.union([z.string().max(64), z.array(z.string().max(64)).min(1).max(500)]).optional(),
   days: z.array(z.int()).min(1).max(20_000).optional(),
 });
 
@@ -56,6 +57,15 @@ describe('a problem of an input', () => {
     assert.equal(told({ days: new Array(20_001).fill(1) }), 'days: must have at most 20000 items.');
   });
 
+  test('is what the alternative says that takes values of this type', () => {
+    const told = (ids: unknown) => problemsOf({ kind: 'red', ids }).message;
+
+    assert.equal(told(new Array(501).fill('1')), 'ids: must have at most 500 items.');
+    assert.equal(told([]), 'ids: must not be empty.');
+    assert.equal(told('x'.repeat(65)), 'ids: must have at most 64 characters.');
+    assert.equal(told(1), 'ids: expected string, received number or expected array, received number.');
+  });
+
   test('is an unknown field, with the closest known one or else all of them', () => {
     assert.deepEqual(problemsOf({ kind: 'red', limti: 5 }), {
       message: 'Unknown field: limti. Did you mean limit?',
@@ -63,7 +73,7 @@ describe('a problem of an input', () => {
     });
     assert.equal(
       problemsOf({ kind: 'red', colour: 1, size: 2 }).message,
-      'Unknown fields: colour, size. Valid: kind, limit, who, place, values, days.',
+      'Unknown fields: colour, size. Valid: kind, limit, who, place, values, ids, days.',
     );
     assert.deepEqual(problemsOf({ kind: 'red', place: { city: 'x', zip: 1 } }), {
       message: 'Unknown field: place.zip.',

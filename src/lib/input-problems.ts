@@ -31,11 +31,19 @@ function sentence(issue: Issue, fields: readonly string[]): string {
 /** The schema library's text without its exclamation: `expected number, received string`. */
 function expectation(issue: Issue): string {
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    return [...new Set(issue.errors.flat().map(expectation))].join(' or ');
+    return [...new Set(nearest(issue.errors).map(expectation))].join(' or ');
   }
   if (/^Too (small|big): /.test(issue.message)) return limitOf(issue);
   const text = issue.message.replace(/^Invalid (input|option|string|number): /, '').replace(/\.$/, '');
   return text.replace(/^expected record\b/, 'expected object');
+}
+
+/** What is wrong by the alternatives that take values of this type; by all of them if none does. */
+function nearest(alternatives: readonly (readonly Issue[])[]): readonly Issue[] {
+  const fitting = alternatives.filter(
+    (issues) => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
+  );
+  return (fitting.length > 0 ? fitting : alternatives).flat();
 }
 
 /** A value beyond its limits, if the schema has no message for it. */

@@ -190,6 +190,27 @@ describe('delete_email', { timeout: 120_000 }, () => {
     assert.equal((await mail.refusal('read_email', { message_id: seven })).code, 'MESSAGE_NOT_FOUND');
   });
 
+  test('EMAIL-18 what another program has moved or deleted a moment ago is changed where it is, or named', async (context) => {
+    const other = await home.imap(context, 'alice');
+    for (const folder of ['Projects', 'Done']) await other.createFolder(folder);
+    for (const subject of ['Moved elsewhere', 'Deleted elsewhere']) deliver('alice', subject, { folder: 'Projects' });
+    await home.synced();
+    const [moved = '', deleted = ''] = await ids('Moved elsewhere', 'Deleted elsewhere');
+    const [first = 0, second = 0] = await other.uids('Projects');
+    await other.move('Projects', [first], 'Done');
+    await other.expunge('Projects', [second]);
+
+    const answer = await mail.call('delete_email', { message_ids: [moved, deleted] });
+    const again = await mail.refusal('mark_read', { message_ids: deleted });
+
+    assert.deepEqual(answer, { moved_to_trash: 1, deleted: 0, not_found: [deleted] });
+    assert.equal(again.code, 'MESSAGE_NOT_FOUND');
+    assert.deepEqual(
+      ['Done', 'Trash'].map((folder) => isIn('alice', 'Moved elsewhere', folder)),
+      [false, true],
+    );
+  });
+
   test('EMAIL-18 an email whose folder was numbered anew is not confused with another', async () => {
     deliver('carol', 'Numbered 1');
     deliver('carol', 'Numbered 2');

@@ -202,6 +202,8 @@ describe('search_emails', { timeout: 120_000 }, () => {
     'in:sent': ['Mine'],
     'from:me': ['Mine'],
     'source:home subject:note is:read': ['Note 7'],
+    'account:carol@example.test subject:note is:read': ['Note 7'],
+    'source:email subject:note is:read': ['Note 7'],
     'after:2026-11-10 before:2026-11-11 discussed': ['Offer'],
     'before:2026-11-10': [],
   };
@@ -265,6 +267,8 @@ describe('search_emails', { timeout: 120_000 }, () => {
     assert.doesNotMatch(several.message, /Personal/);
     assert.equal(none.code, 'ACCOUNT_NOT_FOUND');
     assert.match(none.message, /unknown.*work-gmail.*work-imap.*Personal/);
+    const { code, field } = await mail.refusal('search_emails', { query: 'note -account:unknown' });
+    assert.deepEqual([code, field], ['ACCOUNT_NOT_FOUND', 'query']);
   });
 
   // Last: it adds emails.

@@ -129,6 +129,46 @@ describe('adding an account', () => {
     await assert.rejects(world.add({ ...given, smtp: {} }), { code: 'VALIDATION_ERROR', field: 'smtp_host' });
   });
 
+  test('uses a port or a kind of TLS that is given without a server, whatever finds the server', async () => {
+    const { imap: imapPort, smtp: smtpPort } = server.ports;
+    const tls = 'starttls' as const;
+    const published = { imap: { host, port: 1, tls: true }, smtp: { host, port: 1, tls: true } };
+    const finding = await accountWorld({ published: async () => published });
+
+    const named = endOf(await world.add({ ...given, id: 'named', smtp: { port: server.ports.smtps }, password }));
+    const asked = stepOf(
+      await finding.add({ email, ca, imap: { port: imapPort, tls }, smtp: { port: smtpPort, tls }, password }),
+    );
+    const found = endOf(await finding.answer(asked.id, 'yes'));
+    await finding.close();
+    const typing = stepOf(await world.add({ email, ca, id: 'typed', imap: { tls }, smtp: given.smtp, password }));
+    const typed = endOf(await world.answer(typing.id, `${host}:${imapPort}`));
+
+    assert.deepEqual(
+      [named, found, typed].map(({ imap: reading, smtp: sending }) => [
+        reading.port,
+        reading.tls,
+        sending?.port,
+        sending?.tls,
+      ]),
+      [
+        [server.ports.imaps, true, server.ports.smtps, true],
+        [imapPort, tls, smtpPort, tls],
+        [imapPort, tls, server.ports.smtps, true],
+      ],
+    );
+  });
+
+  test('refuses what contradicts itself, and ports that there are not', async () => {
+    const wrong = stepOf(await world.add({ email, ca }));
+
+    await assert.rejects(world.answer(wrong.id, `${host}:99999`), { code: 'VALIDATION_ERROR', field: 'imap_host' });
+    await assert.rejects(world.add({ ...given, receiveOnly: true }), {
+      code: 'VALIDATION_ERROR',
+      field: 'receive_only',
+    });
+  });
+
   test('saves nothing if the password cannot be stored', async () => {
     world.secrets.set = () => Promise.reject(new Error('the disk is full'));
 

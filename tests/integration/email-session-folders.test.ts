@@ -52,6 +52,39 @@ for (const separator of ['/', '.'] as const) {
   });
 }
 
+test('a folder within another is not for a purpose because of its name', async (context) => {
+  const folders = ['Drafts', 'Sent'].map((name) => ({ name, specialUse: `\\${name}` }));
+  const server = await startMailServer({ users: ['alice'], folders });
+  context.after(() => server.stop());
+  const session = await sessionOn(context, server);
+  const names = ['Projects/Archive', 'Research/Spam', 'INBOX/Trash'];
+  for (const path of names) await session.createFolder(path);
+
+  const roles = new Map((await session.folders()).map(({ path, role }) => [path, role]));
+
+  assert.deepEqual(
+    names.map((path) => roles.get(path)),
+    [undefined, undefined, 'trash'],
+  );
+});
+
+test('new folders are among those of the user, where these have a prefix', async (context) => {
+  const server = await startMailServer({ users: ['alice'], separator: '.', prefix: 'INBOX.', folders: [] });
+  context.after(() => server.stop());
+  const session = await sessionOn(context, server);
+
+  for (const path of ['Trash', 'INBOX.Projects']) await session.createFolder(path);
+
+  assert.deepEqual(
+    (await session.folders()).map(({ path, role }) => [path, role]),
+    [
+      ['INBOX', 'inbox'],
+      ['INBOX.Trash', 'trash'],
+      ['INBOX.Projects', undefined],
+    ],
+  );
+});
+
 test('folders are listed with the states that they have at the moment', async (context) => {
   const server = await startMailServer({ users: ['alice'] });
   context.after(() => server.stop());

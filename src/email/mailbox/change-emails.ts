@@ -1,4 +1,4 @@
-import type { MailSession } from '../../connectors/mail-connector.ts';
+import { MailError, type MailSession } from '../../connectors/mail-connector.ts';
 import { type FolderRole, folderRoleNamed } from '../../domain/email.ts';
 import { AppError } from '../../domain/errors.ts';
 import { quotedName } from '../../lib/shown-name.ts';
@@ -20,15 +20,14 @@ export async function changeFlags(
   emails: readonly StoredEmail[],
   change: FlagChange,
 ): Promise<void> {
-  for (const { folder, entries } of byFolder(emails)) {
-    await checkNumbering(parts, folder);
+  await inEachFolder(parts, byFolder(emails), async ({ folder, entries }) => {
     const uids = entries.map(({ uid }) => uid);
     await parts.session.setFlags(folder.path, uids, change);
     await parts.mail.saveFlags(
       folder.folder,
       entries.map(({ uid, email }) => ({ uid, flags: changed(email.flags, change) })),
     );
-  }
+  });
 }
 
 /** Moves these copies of emails into a folder. */
@@ -38,29 +37,52 @@ export async function moveEmails(
   target: StoredFolder,
   copies: CopiesToMove,
 ): Promise<void> {
-  for (const { folder, entries } of byFolder(emails, (email) => copies(email, target))) {
-    if (folder.folder === target.key) continue;
-    await checkNumbering(parts, folder);
+  const others = byFolder(emails, (email) => copies(email, target)).filter(
+    ({ folder }) => folder.folder !== target.key,
+  );
+  const where = (path: string) => `From ${quotedName(path)} to ${quotedName(target.path)}`;
+  await inEachFolder({ ...parts, where }, others, async ({ folder, entries }) => {
     const uids = entries.map(({ uid }) => uid);
     const moved = await parts.session.move(folder.path, uids, target.path);
     await parts.mail.moveLocations(folder.folder, target.key, moved);
     const untold = uids.filter((uid) => !moved.has(uid));
     if (untold.length > 0) await parts.mail.removeLocations(folder.folder, untold);
-  }
+  });
 }
 
 /** Deletes emails for good, from every folder. */
 export async function expungeEmails(parts: ChangeParts, emails: readonly StoredEmail[]): Promise<void> {
-  for (const { folder, entries } of byFolder(emails)) {
-    await checkNumbering(parts, folder);
-    const uids = entries.map(({ uid }) => uid);
-    await parts.session.expunge(folder.path, uids);
-    await parts.mail.removeLocations(folder.folder, uids);
+  try {
+    await inEachFolder(parts, byFolder(emails), async ({ folder, entries }) => {
+      const uids = entries.map(({ uid }) => uid);
+      await parts.session.expunge(folder.path, uids);
+      await parts.mail.removeLocations(folder.folder, uids);
+    });
+  } finally {
+    await parts.mail.deleteUnlocated(
+      parts.account,
+      emails.map(({ id }) => id),
+    );
   }
-  await parts.mail.deleteUnlocated(
-    parts.account,
-    emails.map(({ id }) => id),
-  );
+}
+
+/** A folder that the server does not let us change does not keep those after it from being changed; it fails in the end. */
+async function inEachFolder(
+  { where = (path) => `In ${quotedName(path)}`, ...parts }: ChangeParts & { where?: (path: string) => string },
+  folders: readonly FolderEntries[],
+  work: (entries: FolderEntries) => Promise<void>,
+): Promise<void> {
+  let refused: MailError | undefined;
+  for (const each of folders) {
+    try {
+      await checkNumbering(parts, each.folder);
+      await work(each);
+    } catch (error) {
+      if (!(error instanceof MailError) || error.kind !== 'refused') throw error;
+      refused ??= new MailError('refused', `${where(each.folder.path)}: ${error.message}`, error.cause);
+    }
+  }
+  if (refused) throw refused;
 }
 
 const USUAL_NAMES: Partial<Record<FolderRole, string>> = {

@@ -109,13 +109,31 @@ describe('email login', () => {
     assert.equal(loginAccount.render?.(output), 'work is signed in, but not connected. The server is down.');
   });
 
-  test('is refused where the password is in the file, and without a dialog', async () => {
+  test('connects with the password in the file, and asks for no other', async () => {
+    const accounts = [accountOf('work', { auth: { password: 'p' } })];
+    const world = await open({ progress: [], accounts });
+    const rejected = await open({ progress: [], accounts, problem: 'It was not accepted.' });
+    const login = loginAccount.input.parse({ account: 'work' });
+
+    assert.deepEqual(await loginAccount.run(login, world.context), { account: 'work', is_connected: true });
+    assert.deepEqual(await loginAccount.run(login, rejected.context), {
+      account: 'work',
+      is_connected: false,
+      problem: 'It was not accepted. Its password is in config.yaml.',
+    });
+    assert.deepEqual(world.signed, ['work on']);
+  });
+
+  test('refuses another password where one is in the file, and a dialog that there is not', async () => {
     const inFile = accountOf('work', { auth: { password: 'p' } });
     const world = await open({ progress: [], accounts: [inFile] });
     const login = (input: object) =>
       loginAccount.run(loginAccount.input.parse({ account: 'work', ...input }), world.context);
 
-    await assert.rejects(login({}), { code: 'CONFLICT', message: 'The password of account work is in config.yaml.' });
+    await assert.rejects(login({ password: 'q' }), {
+      code: 'CONFLICT',
+      message: 'The password of account work is in config.yaml.',
+    });
     await assert.rejects(login({ dialog_id: 'gone' }), { code: 'CONFLICT', field: 'dialog_id' });
   });
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Services } from '../../capability.ts';
-import type { MailSession } from '../../connectors/mail-connector.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { OperationContext } from '../../operation.ts';
+import type { ChangeParts } from '../mailbox/change-emails.ts';
 import type { LiveSessions } from '../mailbox/live-sessions.ts';
 import { mailFailure } from '../mailbox/mail-failure.ts';
+import { presentEmails } from '../mailbox/present-emails.ts';
 import type { MailStore, StoredEmail } from '../ports.ts';
 
 export type ReadableMessages = ReturnType<Services['chat']['readableBy']>['messages'];
@@ -69,21 +70,41 @@ function notFound(field: string): AppError {
   });
 }
 
-/** Changes emails account by account, on the server and then in the store. */
+/**
+ * Changes emails account by account, on the server and then in the store. Nothing is changed before all accounts are connected and
+ * have what `prepare` looks for. Returns the ids of emails that are gone; throws MESSAGE_NOT_FOUND if all are.
+ */
 export async function changeByAccount(
   { sessions, mail, signal }: ChangingParts & Pick<OperationContext, 'signal'>,
   emails: readonly StoredEmail[],
-  change: (
-    parts: { mail: MailStore; session: MailSession; account: string },
-    emails: readonly StoredEmail[],
-  ) => Promise<void>,
-): Promise<void> {
+  prepare: (parts: ChangeParts, emails: readonly StoredEmail[]) => Promise<() => Promise<void>>,
+): Promise<readonly string[]> {
+  const changes: { account: string; change(): Promise<void> }[] = [];
+  const left = new Set(emails.map(({ id }) => id));
   for (const [account, own] of Map.groupBy(emails, (email) => email.account)) {
-    const { session } = await sessions.of(account, signal);
+    const live = await sessions.of(account, signal);
     try {
-      await change({ mail, session, account }, own);
+      const present = await presentEmails(live, mail, own);
+      for (const { id } of present) left.delete(id);
+      const change = await prepare({ mail, session: live.session, account }, present);
+      changes.push({ account, change });
     } catch (error) {
       throw mailFailure(error, account);
     }
   }
+  if (left.size === emails.length) throw notFound('message_ids');
+  let failure: unknown;
+  for (const { account, change } of changes) {
+    await change().catch((error: unknown) => {
+      failure ??= mailFailure(error, account, partOf(emails));
+    });
+  }
+  if (failure !== undefined) throw failure;
+  return [...left];
+}
+
+/** What became of the others where one change has failed. */
+function partOf(emails: readonly StoredEmail[]): { hint?: string } {
+  const isOne = emails.flatMap(({ locations }) => locations).length <= 1;
+  return isOne ? {} : { hint: 'Other emails of this call may have been changed; a search shows how they are.' };
 }

@@ -6,3 +6,7 @@ export function countOf(emails: number): string {
 export function notFoundNote(missing: readonly string[] | undefined): string {
   return missing === undefined || missing.length === 0 ? '' : ` Not found: ${missing.join(', ')}.`;
 }
+
+export function notFoundOf(missing: readonly string[]): { not_found?: string[] } {
+  return missing.length === 0 ? {} : { not_found: [...missing] };
+}

@@ -3,7 +3,7 @@ import { type OperationContext, operation } from '../../operation.ts';
 import { expungeEmails, folderFor, moveEmails } from '../mailbox/change-emails.ts';
 import { everyCopy } from '../mailbox/copies-to-move.ts';
 import { type ChangingParts, changeByAccount, findEmails, MessageIds } from './chosen-emails.ts';
-import { countOf, notFoundNote } from './counted.ts';
+import { countOf, notFoundNote, notFoundOf } from './counted.ts';
 
 export const deleteEmail = operation({
   mcp: { name: 'delete_email', title: 'Delete emails' },
@@ -28,18 +28,20 @@ export const deleteEmail = operation({
   }),
   async run({ message_ids: ids, permanent }, context: OperationContext & ChangingParts) {
     const { found, missing } = await findEmails(context, ids);
-    await changeByAccount(
+    const gone = await changeByAccount(
       context,
       found.map(({ email }) => email),
       async (parts, emails) => {
-        if (permanent) await expungeEmails(parts, emails);
-        else await moveEmails(parts, emails, await folderFor(parts, 'trash'), everyCopy);
+        if (permanent) return () => expungeEmails(parts, emails);
+        const trash = await folderFor(parts, 'trash');
+        return () => moveEmails(parts, emails, trash, everyCopy);
       },
     );
+    const done = found.length - gone.length;
     return {
-      moved_to_trash: permanent ? 0 : found.length,
-      deleted: permanent ? found.length : 0,
-      ...(missing.length === 0 ? {} : { not_found: missing }),
+      moved_to_trash: permanent ? 0 : done,
+      deleted: permanent ? done : 0,
+      ...notFoundOf([...missing, ...gone]),
     };
   },
   render: ({ moved_to_trash: moved, deleted, not_found: missing }) =>

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { fetchedMail } from '../../../tests/support/email/mail-samples.ts';
 import { openMailbox } from '../../../tests/support/email/mailbox.ts';
+import { MailError } from '../../connectors/mail-connector.ts';
+import { toStore } from '../rules/identity.ts';
 import { deleteEmail } from './delete-email.ts';
 import { listFolders } from './list-folders.ts';
 import { markRead } from './mark-read.ts';
@@ -143,6 +146,51 @@ describe('filing emails', () => {
     await deleteEmail.run({ message_ids: id, permanent: false }, mailbox.context);
 
     assert.deepEqual(mailbox.calls, ['create Trash', 'move INBOX 1 Trash']);
+  });
+
+  test('a folder that cannot be changed does not keep others from being changed, and is named', async () => {
+    const ids = [
+      await mailbox.receive(1, {}, 'Projects'),
+      await mailbox.receive(2),
+      await mailbox.receive(3, {}, 'Archive'),
+    ];
+    const { session } = await mailbox.context.sessions.of('work', mailbox.context.signal);
+    const { setFlags } = session;
+    session.setFlags = async (path, ...more) => {
+      if (path === 'Projects') throw new MailError('refused', 'The folder cannot be changed.');
+      await setFlags(path, ...more);
+    };
+
+    await assert.rejects(markRead.run({ message_ids: ids, unread: false }, mailbox.context), {
+      code: 'SERVICE_UNAVAILABLE',
+      message: /'work' did not do this\. In "Projects": The folder cannot be changed\.$/,
+      hint: /^Other emails of this call may have been changed/,
+    });
+
+    assert.deepEqual(
+      (await mailbox.context.mail.byIds(ids)).map(({ isSeen }) => isSeen),
+      [false, true, true],
+    );
+  });
+
+  test('nothing is changed where one of the accounts is not connected, or lacks the folder', async () => {
+    const { mail, sessions, signal } = mailbox.context;
+    const id = await mailbox.receive(1);
+    const [inbox] = await mail.saveFolders('home', [{ path: 'INBOX', names: ['INBOX'], isSelectable: true }]);
+    const mails = [toStore(fetchedMail(9), undefined, [])];
+    const { ids } = await mail.record({ account: 'home', folder: inbox?.key ?? 0, mails, origin: 'newer' });
+    const both = { message_ids: [id, ...ids] };
+
+    await assert.rejects(markRead.run({ ...both, unread: false }, mailbox.context), { code: 'SERVICE_UNAVAILABLE' });
+    await assert.rejects(
+      updateEmails.run(
+        { ...both, action: 'move', folder: 'Projects' },
+        { ...mailbox.context, sessions: { of: () => sessions.of('work', signal) } },
+      ),
+      { code: 'NOT_FOUND', field: 'folder' },
+    );
+
+    assert.deepEqual(mailbox.calls, []);
   });
 
   test('folders are listed with counts, of all accounts or one', async () => {

@@ -1,12 +1,12 @@
 import { folderRoleNamed } from '../../domain/email.ts';
 import { type SearchAttempt, searchAttempts } from '../../domain/search-query/attempts.ts';
 import { parseQuery } from '../../domain/search-query/parse.ts';
-import { allOf, type SearchQuery, termsOf } from '../../domain/search-query/query.ts';
+import { allOf, anyOf, mapTerms, type SearchQuery, type SearchTerm, termsOf } from '../../domain/search-query/query.ts';
 import { findPage } from '../../domain/search-query/search-pages.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { quotedName } from '../../lib/shown-name.ts';
-import type { Accounts } from '../accounts/account.ts';
-import { resolveAccount } from '../accounts/resolve-account.ts';
+import type { Account, Accounts } from '../accounts/account.ts';
+import { ACCOUNT_KIND, resolveAccount } from '../accounts/resolve-account.ts';
 import { noFolder } from '../mailbox/change-emails.ts';
 import type { FoundEmail, LookupParts, ReadableMessages } from './chosen-emails.ts';
 
@@ -42,7 +42,7 @@ export async function findMatching(search: EmailSearch, parts: EmailSearchParts)
   const all = await accounts.list();
   const chosen = search.account === undefined ? all : [resolveAccount(all, search.account)];
   const sources = chosen.map(({ id }) => id);
-  const query = queryOf(search, clock.now());
+  const query = queryOf(search, all, clock.now());
   if (query) await checkFolders(query, sources, parts);
   const { groups, next, cursorAfter } = await findPage(
     attemptsFor(query, search),
@@ -72,15 +72,31 @@ function strict(attempt: SearchAttempt): EmailAttempt {
   return { ...attempt, kind: 'query', filter: { ...attempt.filter, typed: { kind: 'only' } } };
 }
 
-function queryOf({ query, folder, unreadOnly }: EmailSearch, now: number): SearchQuery | undefined {
+function queryOf(
+  { query, folder, unreadOnly }: EmailSearch,
+  accounts: readonly Account[],
+  now: number,
+): SearchQuery | undefined {
   const asked =
-    query === undefined || query.trim() === '' ? [] : [parseQuery(query, { now, code: 'VALIDATION_ERROR' })];
+    query === undefined || query.trim() === ''
+      ? []
+      : [mapTerms(parseQuery(query, { now, code: 'VALIDATION_ERROR' }), (term) => withAccount(term, accounts))];
   const [first, ...others] = [
     ...asked,
     ...(folder === undefined ? [] : [{ kind: 'folder', text: folder } as const]),
     ...(unreadOnly ? [{ kind: 'is', what: 'unread' } as const] : []),
   ];
   return first && allOf([first, ...others]);
+}
+
+/** `source:` names an account as everywhere, or the kind of all: a misspelled one would find or exclude nothing. */
+function withAccount(term: SearchTerm, accounts: readonly Account[]): SearchQuery {
+  if (term.kind !== 'source') return term;
+  const named = (id: string) => ({ kind: 'source', text: id }) as const;
+  const [first, ...others] = accounts.map(({ id }) => id);
+  const isKind = term.text.toLowerCase() === ACCOUNT_KIND && !accounts.some(({ id }) => id === term.text);
+  if (isKind && first !== undefined) return anyOf([named(first), ...others.map(named)]);
+  return named(resolveAccount(accounts, term.text, 'query').id);
 }
 
 /** A folder that there is not would find nothing, or exclude nothing, without a word. Throws NOT_FOUND. */

@@ -7,7 +7,7 @@ import { updateEmails } from './update-emails.ts';
 describe('the name of a folder', () => {
   let mailbox: Awaited<ReturnType<typeof openMailbox>>;
   beforeEach(async () => {
-    mailbox = await openMailbox(['Tßp/Mid/Läf', 'One/Same', 'Two/Same']);
+    mailbox = await openMailbox(['Tßp/Mid/Läf', 'One/Same', 'Two/Same', ' Spaces around ']);
     await mailbox.receive(1, { email: { subject: 'In the inbox' } });
     await mailbox.receive(2, { email: { subject: 'Filed' } }, 'Tßp/Mid/Läf');
   });
@@ -29,6 +29,12 @@ describe('the name of a folder', () => {
       assert.deepEqual(await moved(name), ['Tßp/Mid/Läf']);
     });
   }
+
+  test('may have spaces around it', async () => {
+    assert.deepEqual(await moved(' Spaces around '), [' Spaces around ']);
+    assert.deepEqual(await found({ folder: ' Spaces around ' }), ['In the inbox']);
+    assert.deepEqual(await found({ query: 'in:"spaces around"' }), ['In the inbox']);
+  });
 
   test('is an error where there is none, also in what is excluded', async () => {
     const hint = '`list_folders` shows what there is.';

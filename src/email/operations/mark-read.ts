@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type OperationContext, operation } from '../../operation.ts';
 import { changeFlags } from '../mailbox/change-emails.ts';
 import { type ChangingParts, changeByAccount, findEmails, MessageIds } from './chosen-emails.ts';
-import { countOf, notFoundNote } from './counted.ts';
+import { countOf, notFoundNote, notFoundOf } from './counted.ts';
 
 const SEEN = ['\\Seen'];
 
@@ -26,12 +26,12 @@ export const markRead = operation({
   async run({ message_ids: ids, unread }, context: OperationContext & ChangingParts) {
     const { found, missing } = await findEmails(context, ids);
     const change = unread ? { remove: SEEN } : { add: SEEN };
-    await changeByAccount(
+    const gone = await changeByAccount(
       context,
       found.map(({ email }) => email),
-      (parts, emails) => changeFlags(parts, emails, change),
+      async (parts, emails) => () => changeFlags(parts, emails, change),
     );
-    return { updated: found.length, unread, ...(missing.length === 0 ? {} : { not_found: missing }) };
+    return { updated: found.length - gone.length, unread, ...notFoundOf([...missing, ...gone]) };
   },
   render: ({ updated, unread, not_found: missing }) =>
     `${countOf(updated)} marked as ${unread ? 'unread' : 'read'}.${notFoundNote(missing)}`,

@@ -48,19 +48,20 @@ export const loginAccount = operation({
     { account: wanted, dialog_id: dialogId, answer, device, password, client_secret: clientSecret },
     context: SignInContext,
   ) {
-    const { accounts, accountDialogs, connections, principal } = context;
+    const { accounts, accountDialogs, principal } = context;
     const found = await accounts.resolve(wanted);
     const { id } = found;
-    if (dialogId === undefined) checkIsStored(found);
+    if (dialogId === undefined && hasPasswordInFile(found)) {
+      if (password !== undefined) throw passwordInFile(id);
+      return connect(id, context, ' Its password is in config.yaml.');
+    }
     const progress =
       dialogId === undefined
         ? await accountDialogs.login(principal.identity, found, { device, password, clientSecret })
         : await accountDialogs.resume(principal.identity, id, dialogId, answer);
     if (!progress) throw unknownDialog(`email login ${id}`);
     if (progress.kind === 'step') return { account: id, ...stepView(progress) };
-    await connections.sign(id, 'on');
-    const { isConnected, problem } = await connections.state(id);
-    return { account: id, is_connected: isConnected, ...(problem === undefined ? {} : { problem }) };
+    return connect(id, context);
   },
   render: ({ account: id, is_connected: isConnected, problem = 'It is still being connected.', step }) => {
     if (step) return stepText(step);
@@ -88,10 +89,23 @@ export const logoutAccount = operation({
   render: ({ account: id }) => `${id} is signed off, and stays so until \`switchboard email login ${id}\`.`,
 });
 
+async function connect(id: string, { connections }: SignInContext, note = '') {
+  await connections.sign(id, 'on');
+  const { isConnected, problem } = await connections.state(id);
+  return {
+    account: id,
+    is_connected: isConnected,
+    ...(problem === undefined ? {} : { problem: `${problem}${note}` }),
+  };
+}
+
+function hasPasswordInFile({ settings: { auth } }: Account): boolean {
+  return !auth.oauth && auth.password !== undefined;
+}
+
 /** What is in the file takes precedence, so another password would never be used. */
-function checkIsStored({ id, settings: { auth } }: Account): void {
-  if (auth.oauth || auth.password === undefined) return;
-  throw new AppError('CONFLICT', `The password of account ${id} is in config.yaml.`, {
+function passwordInFile(id: string): AppError {
+  return new AppError('CONFLICT', `The password of account ${id} is in config.yaml.`, {
     field: 'account',
     hint: 'Change it there, or remove it there and sign in again.',
   });

@@ -1,11 +1,20 @@
 import { z } from 'zod';
+import { AppError } from '../../domain/errors.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import type { GrantedAccounts } from '../accounts/granted-accounts.ts';
 import { resolveAccount } from '../accounts/resolve-account.ts';
 import type { LiveSessions } from '../mailbox/live-sessions.ts';
 import { mailFailure } from '../mailbox/mail-failure.ts';
 
-const View = z.object({ account: z.string(), added: z.int(), changed: z.int(), removed: z.int() });
+const View = z.object({
+  account: z.string(),
+  added: z.int(),
+  changed: z.int(),
+  removed: z.int(),
+  problem: z.string().optional().describe('Why it is not up to date.'),
+});
+
+const Output = z.object({ accounts: z.array(View) });
 
 /** A first synchronization may take long. */
 const DEADLINE_MS = 6 * 60 * 60 * 1000;
@@ -20,7 +29,9 @@ export const syncAccounts = operation({
       key: 'accounts',
       columns: ['account', 'added', 'changed', 'removed'],
       line: (account) => asLine(View.parse(account)),
+      notes: (output) => notesOn(Output.parse(output)),
     },
+    failed: ({ accounts }) => accounts.some(({ problem }) => problem !== undefined),
   },
   rest: { method: 'POST', path: '/accounts/sync' },
   kind: 'command',
@@ -29,24 +40,32 @@ export const syncAccounts = operation({
   deadlineMs: DEADLINE_MS,
   description: 'Looks for new and changed emails now, and waits until all mail of the accounts is stored.',
   input: z.strictObject({ account: z.string().max(200).optional().describe('Account; default: all.') }),
-  output: z.object({ accounts: z.array(View) }),
-  async run(
-    { account: wanted },
-    context: OperationContext & Pick<GrantedAccounts, 'wholeAccounts'> & { sessions: Pick<LiveSessions, 'of'> },
-  ) {
+  output: Output,
+  async run({ account: wanted }, context: SyncContext & Pick<GrantedAccounts, 'wholeAccounts'>) {
     const all = await context.wholeAccounts.list();
     const chosen = wanted === undefined ? all : [resolveAccount(all, wanted)];
+    const sync = chosen.length === 1 ? syncOne : syncIfPossible;
     const accounts: z.input<typeof View>[] = [];
-    for (const { id } of chosen) accounts.push(await syncOne(id, context));
+    for (const { id } of chosen) accounts.push(await sync(id, context));
     return { accounts };
   },
   render: ({ accounts }) => accounts.map(asLine).join('\n') || 'No email account is configured.',
 });
 
-async function syncOne(
-  account: string,
-  { sessions, signal, progress }: OperationContext & { sessions: Pick<LiveSessions, 'of'> },
-): Promise<z.input<typeof View>> {
+type SyncContext = OperationContext & { sessions: Pick<LiveSessions, 'of'> };
+
+/** One account that is signed off, or whose server is down, does not keep the others from being brought up to date. */
+async function syncIfPossible(account: string, context: SyncContext): Promise<z.input<typeof View>> {
+  try {
+    return await syncOne(account, context);
+  } catch (error) {
+    if (context.signal.aborted || !(error instanceof AppError)) throw error;
+    const { message, hint } = error;
+    return { account, added: 0, changed: 0, removed: 0, problem: [message, hint ?? []].flat().join(' ') };
+  }
+}
+
+async function syncOne(account: string, { sessions, signal, progress }: SyncContext): Promise<z.input<typeof View>> {
   const live = await sessions.of(account, signal);
   const report = setInterval(() => {
     const fetched = live.progress();
@@ -61,6 +80,12 @@ async function syncOne(
   }
 }
 
-function asLine({ account, added, changed, removed }: z.output<typeof View>): string {
+/** Shown below the table, because a column would truncate them. */
+function notesOn({ accounts }: z.output<typeof Output>): string[] {
+  return accounts.flatMap(({ account, problem }) => (problem === undefined ? [] : [`${account}: ${problem}`]));
+}
+
+function asLine({ account, added, changed, removed, problem }: z.output<typeof View>): string {
+  if (problem !== undefined) return `${account}: ${problem}`;
   return `${account}: ${added} new, ${changed} changed, ${removed} moved or deleted`;
 }

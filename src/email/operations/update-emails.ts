@@ -13,7 +13,7 @@ import {
   MAX_IDS,
   MessageIds,
 } from './chosen-emails.ts';
-import { countOf, notFoundNote } from './counted.ts';
+import { countOf, notFoundNote, notFoundOf } from './counted.ts';
 import { EmailSummary, summaryLine, toSummary } from './email-view.ts';
 import { type EmailSearchParts, findMatching } from './find-emails.ts';
 
@@ -75,12 +75,12 @@ export const updateEmails = operation({
       const emails = await Promise.all(found.slice(0, SHOWN).map((each) => toSummary(each)));
       return { action, matched: found.length, updated: 0, preview_id: id, emails };
     }
-    const left = await apply(context, action, folder, found);
+    const { left, gone } = await apply(context, action, folder, found);
     return {
       action,
-      matched: found.length,
-      updated: found.length - left,
-      ...(missing.length === 0 ? {} : { not_found: missing }),
+      matched: found.length - gone.length,
+      updated: found.length - gone.length - left,
+      ...notFoundOf([...missing, ...gone]),
     };
   },
   render({ action, matched, updated, preview_id: preview, emails = [], not_found: missing }) {
@@ -116,36 +116,36 @@ async function chosen(
   if (ids !== undefined) return findEmails(context, ids);
   const { found, next } = await findMatching({ query, account, limit: MAX_IDS, isStrict: true }, context);
   if (next === undefined) return { found: [...found], missing: [] };
-  throw new AppError('TOO_LARGE', `More than ${MAX_IDS} emails match; at most ${MAX_IDS} are changed at once.`, {
+  throw new AppError('VALIDATION_ERROR', `More than ${MAX_IDS} emails match; at most ${MAX_IDS} are changed at once.`, {
     field: 'query',
     hint: 'Narrow it, for example with after: and before:.',
   });
 }
 
-/** Returns how many emails it leaves where they are. */
+/** `left`: how many emails it leaves where they are; `gone`: the ids of those that are not there any more. */
 async function apply(
   context: OperationContext & ChangingParts,
   action: Action,
   folder: string | undefined,
   found: readonly FoundEmail[],
-): Promise<number> {
+): Promise<{ left: number; gone: readonly string[] }> {
   const flags = FLAGS[action];
   const copies = COPIES[action] ?? everyCopy;
   let left = 0;
-  await changeByAccount(
+  const gone = await changeByAccount(
     context,
     found.map(({ email }) => email),
     async (parts, emails) => {
-      if (flags) return changeFlags(parts, emails, flags);
+      if (flags) return () => changeFlags(parts, emails, flags);
       const target =
         folder === undefined
           ? await folderFor(parts, action === 'archive' ? 'archive' : 'trash')
           : await folderNamed(parts, folder);
       left += emails.filter((email) => copies(email, target).length === 0 && !isIn(email, target)).length;
-      return moveEmails(parts, emails, target, copies);
+      return () => moveEmails(parts, emails, target, copies);
     },
   );
-  return left;
+  return { left, gone };
 }
 
 function isIn({ locations }: StoredEmail, { key }: StoredFolder): boolean {

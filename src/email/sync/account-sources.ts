@@ -10,6 +10,7 @@ import {
 import type { Account } from '../accounts/account.ts';
 import { ownAddresses } from '../accounts/addresses.ts';
 import type { MailAccess } from '../accounts/mail-access.ts';
+import { ACCOUNT_KIND } from '../accounts/resolve-account.ts';
 import type { LiveSessions } from '../mailbox/live-sessions.ts';
 import type { MailStore } from '../ports.ts';
 import type { AccountSettings } from '../settings.ts';
@@ -40,7 +41,7 @@ export function accountSource(account: Account, parts: AccountSourceParts): Sour
   const { id, name, settings, configuredIn } = account;
   return {
     id,
-    kind: 'email',
+    kind: ACCOUNT_KIND,
     name,
     configuredIn,
     canStream: true,
@@ -123,19 +124,32 @@ function optional(days: number | undefined) {
   return days === undefined ? {} : { days };
 }
 
-/** A token that the server refuses although it has not expired is not used again. */
+/** A token that the server refuses although it has not expired is not used again: a new one needs no person. */
 async function connect(
   account: Account,
   { access, connector, log }: Pick<AccountSourceParts, 'access'> & { connector: MailConnector; log: Host['log'] },
   signal: AbortSignal,
 ): Promise<MailSession> {
-  const [{ imap }, credentials] = await Promise.all([access.servers(account), access.credentials(account)]);
+  const { imap } = await access.servers(account);
+  const attempt = async (credentials: MailCredentials) => {
+    try {
+      return await connector.connect(imap, credentials, { signal, log });
+    } catch (error) {
+      if (isRejection(error)) await access.refused(account, credentials);
+      throw error;
+    }
+  };
+  const credentials = await access.credentials(account);
   try {
-    return await connector.connect(imap, credentials, { signal, log });
+    return await attempt(credentials);
   } catch (error) {
-    if (error instanceof MailError && error.kind === 'rejected') await access.refused(account, credentials);
-    throw error;
+    if (!isRejection(error) || !('accessToken' in credentials)) throw error;
+    return attempt(await access.credentials(account));
   }
+}
+
+function isRejection(error: unknown): boolean {
+  return error instanceof MailError && error.kind === 'rejected';
 }
 
 /** Only a hash is stored, because the settings may contain a password. */

@@ -48,6 +48,7 @@ userdb {
 namespace inbox {
   inbox = yes
   separator = ${options.separator ?? '/'}
+  prefix = ${options.prefix ?? ''}
   ${(options.folders ?? FOLDERS).map(mailbox).join('\n')}
 }
 service anvil {

@@ -83,6 +83,7 @@ export async function openEmailHome(
     async synced(token?: string): Promise<void> {
       const { status, body } = await rest('POST', '/accounts/sync', {}, token);
       assert.equal(status, 200, JSON.stringify(body));
+      assert.ok(!JSON.stringify(body).includes('"problem"'), JSON.stringify(body));
     },
     /** Another mail program of this user. */
     imap: (context: { after(end: () => Promise<void>): void }, user: string) => sessionOn(context, server, { user }),

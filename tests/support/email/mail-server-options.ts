@@ -21,6 +21,8 @@ export interface MailServerOptions {
   folders?: readonly { name: string; specialUse?: string }[];
   /** Between the parts of a folder's path. */
   separator?: '/' | '.';
+  /** What the paths of all folders but INBOX begin with. */
+  prefix?: string;
   /** Extensions that the IMAP server does not offer. */
   without?: readonly ImapExtension[];
   /** `starttls`: nothing but STARTTLS, and no sign-in before it. `none`: no TLS at all. */

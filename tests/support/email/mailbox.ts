@@ -44,6 +44,7 @@ export async function openMailbox(more: readonly string[] = []) {
       server.set(path, new Map());
     },
     status: async (path: string) => ({ uidValidity: UID_VALIDITY, uidNext: 1_000, messages: at(path).size }),
+    uids: async (path: string) => [...at(path).keys()],
     async setFlags(
       path: string,
       uids: readonly number[],

@@ -29,6 +29,8 @@ export interface SyncedAccountOptions {
   home?: string;
   /** An open store, which stays open. */
   store?: Store;
+  /** What the secrets store has, as `work refresh_token`. */
+  secrets?: Record<string, string>;
   /** Replaces parts of the connector. */
   connector?: Partial<MailConnector>;
   log?: Log;
@@ -77,7 +79,7 @@ export async function startSyncedAccount(
       access: createMailAccess({
         home: place,
         oauth: async () => mailOAuth,
-        secrets: secretsInMemory(),
+        secrets: secretsInMemory(options.secrets),
         clock: systemClock,
       }),
       sessions,

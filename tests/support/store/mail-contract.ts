@@ -253,6 +253,27 @@ export function mailContract(store: () => Store): void {
     assert.deepEqual(await found('text'), ['Text 2', 'Text 1']);
   });
 
+  test('emails of a folder that becomes the trash are left out of searches, and those of the former one are not', async () => {
+    await record(other, mailToStore(1), mailToStore(2));
+    await record(trash, mailToStore(3), mailToStore(4));
+    await record(inbox, mailToStore(2), mailToStore(4));
+    const texts = async () =>
+      (await messages().find({ sources: ['work'], skipDiscarded: true }, { limit: 10 })).messages.map(
+        ({ text }) => text,
+      );
+    const before = await texts();
+
+    await mail().saveFolders('work', [remote('Trash'), remote('Other', 'trash'), remote('INBOX', 'inbox')]);
+
+    assert.deepEqual(
+      [before, await texts()],
+      [
+        ['Text 4', 'Text 2', 'Text 1'],
+        ['Text 4', 'Text 3', 'Text 2'],
+      ],
+    );
+  });
+
   test('nothing is written to a folder that has begun anew', async () => {
     await mail().beginFolder(inbox, { uidValidity: '2', uidNext: 50 });
     const batch = { account: 'work', folder: inbox, mails: [mailToStore(1)], origin: 'older' as const };

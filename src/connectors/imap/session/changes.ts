@@ -10,11 +10,7 @@ import { numbersOf, rangeText } from './uid-set.ts';
 
 const FACTS = { uid: true, flags: true, internalDate: true, size: true, threadId: true };
 
-export async function allUids(connection: ImapConnection, path: string): Promise<readonly number[]> {
-  return uidsInRange(connection, path, undefined);
-}
-
-/** UIDs in the range, ascending. */
+/** UIDs in the range, or all, ascending. */
 export async function uidsInRange(
   { client, inFolder, accepted }: ImapConnection,
   path: string,

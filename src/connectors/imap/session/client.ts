@@ -7,13 +7,19 @@ import { MAX_LINE_BYTES, MAX_LITERAL_BYTES, type SessionLimits } from './limits.
 
 const SOCKET_MS = 3_600_000;
 
-/** A signed-in client. Throws MailError. */
+export interface SignedIn {
+  client: ImapFlow;
+  /** What the paths of the user's own folders begin with on some servers: `INBOX.` */
+  prefix: string;
+}
+
+/** Throws MailError. */
 export async function signIn(
   server: MailServer,
   credentials: MailCredentials,
   signal: AbortSignal,
   limits: SessionLimits,
-): Promise<ImapFlow> {
+): Promise<SignedIn> {
   checkCredentials(credentials);
   if (signal.aborted) throw cancelled(signal);
   const client = new ImapFlow(optionsOf(server, credentials, limits));
@@ -40,9 +46,10 @@ export async function signIn(
     signal.removeEventListener('abort', abort);
   }
   if (signal.aborted) throw cancelled(signal);
+  const { prefix = '' } = client.namespace ?? {};
   // Otherwise the prefix of the personal namespace is put before folders outside of it.
   if (client.namespace) client.namespace = { ...client.namespace, prefix: '' };
-  return client;
+  return { client, prefix };
 }
 
 function optionsOf({ host, port, tls, ca }: MailServer, credentials: MailCredentials, limits: SessionLimits) {

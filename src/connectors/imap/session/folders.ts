@@ -20,7 +20,7 @@ const INBOX: RemoteFolder = { path: 'INBOX', names: ['INBOX'], role: 'inbox', is
 /** With the state of each, if it is wanted and the server tells it in the same answer (LIST-STATUS, RFC 5819). */
 export async function listFolders(
   connection: ImapConnection,
-  { withStatus }: { withStatus: boolean },
+  { withStatus, prefix = '' }: { withStatus: boolean; prefix?: string },
 ): Promise<readonly RemoteFolder[]> {
   const { client, run } = connection;
   const listed = await run(async () => {
@@ -28,7 +28,7 @@ export async function listFolders(
     if (client.mailbox) await prepareStatus(connection, client.mailbox.path);
     return client.list({ statusQuery: STATUS });
   });
-  const folders = [...byPath(listed).values()].map((folder) => toFolder(connection, folder));
+  const folders = [...byPath(listed).values()].map((folder) => toFolder(connection, folder, prefix));
   // Every user has one (RFC 3501, section 5.1), whether or not it is listed.
   return folders.some(({ role }) => role === 'inbox') ? folders : [INBOX, ...folders];
 }
@@ -79,11 +79,9 @@ function byPath(listed: readonly ListResponse[]): ReadonlyMap<string, ListRespon
   return new Map(listed.filter(({ path }) => path !== '').map((folder) => [folder.path, folder]));
 }
 
-function toFolder(
-  connection: ImapConnection,
-  { path, pathAsListed, flags, delimiter, specialUse, status: answer }: ListResponse,
-): RemoteFolder {
-  const role = ROLES[specialUse ?? ''];
+function toFolder(connection: ImapConnection, listed: ListResponse, prefix: string): RemoteFolder {
+  const { path, pathAsListed, flags, delimiter, specialUse, status: answer } = listed;
+  const role = isCertain(listed, prefix) ? ROLES[specialUse ?? ''] : undefined;
   const status = answer && toStatus(connection, path, answer);
   return {
     path,
@@ -92,4 +90,10 @@ function toFolder(
     ...(status === undefined ? {} : { status }),
     isSelectable: !flags.has('\\Noselect') && !flags.has('\\NonExistent') && canBeNamed(path, pathAsListed),
   };
+}
+
+/** A folder within another may have any name: `Projects/Archive` is not the archive of the account, nor `Research/Spam` its junk. */
+function isCertain({ specialUseSource, parentPath, delimiter }: ListResponse, prefix: string): boolean {
+  if (specialUseSource !== 'name' || parentPath === '' || parentPath.toUpperCase() === 'INBOX') return true;
+  return `${parentPath}${delimiter}` === prefix;
 }

@@ -1,5 +1,5 @@
 import type { MailCredentials, MailServer, MailSession, SessionOptions } from '../../mail-connector.ts';
-import { allUids, changesSince, factsInRange } from './changes.ts';
+import { changesSince, factsInRange, uidsInRange } from './changes.ts';
 import { appendEmail, expungeEmails, moveEmails, setFlags } from './changing.ts';
 import { signIn } from './client.ts';
 import { createConnection } from './connection.ts';
@@ -18,7 +18,7 @@ export async function openSession(
   limits: Partial<SessionLimits> = {},
 ): Promise<MailSession> {
   const all = { ...USUAL_LIMITS, ...limits };
-  const client = await signIn(server, credentials, signal, all);
+  const { client, prefix } = await signIn(server, credentials, signal, all);
   const connection = createConnection(client, signal, all);
   const can = {
     condstore: hasCondstore(connection),
@@ -30,10 +30,10 @@ export async function openSession(
   return {
     can,
     closed: connection.closed,
-    folders: (options = { withStatus: false }) => listFolders(connection, options),
-    createFolder: (path) => createFolder(connection, path),
+    folders: (options = { withStatus: false }) => listFolders(connection, { ...options, prefix }),
+    createFolder: (path) => createFolder(connection, path.startsWith(prefix) ? path : `${prefix}${path}`),
     status: (path) => folderStatus(connection, path),
-    uids: (path) => allUids(connection, path),
+    uids: (path, range) => uidsInRange(connection, path, range),
     fetch: (path, range, take) => fetchEmails(connection, path, range, take),
     facts: (path, range) => factsInRange(connection, path, range),
     changes: (path, since) => changesSince(connection, path, since),

@@ -54,6 +54,8 @@ test('replies of well-known servers are said in our words', () => {
       'does not allow signing in this way',
     ],
     ['connect', '554 5.7.1 Service unavailable; Client host blocked using zen (blocklist)', 'blocks the address'],
+    ['sign-in', '503 AUTH command used when not advertised', 'or not without encryption (503)'],
+    ['sign-in', '530 5.7.0 Must issue a STARTTLS command first', 'or not without encryption (530 5.7.0)'],
     ['sender', '530 Authentication required', 'requires signing in (530)'],
   ];
 

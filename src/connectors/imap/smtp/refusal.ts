@@ -101,6 +101,10 @@ const BY_CODE: Readonly<Record<string, string>> = {
   '552': 'The email is too large',
 };
 
+/** Answers to signing in that say nothing of the credentials: it is not offered here, or not before STARTTLS. */
+const NOT_OFFERED: ReadonlySet<string> = new Set(['500', '502', '503', '504', '530', '538']);
+const NO_SIGN_IN = 'The server lets nobody sign in on this port, or not without encryption';
+
 const BY_STEP: Readonly<Record<Step, string>> = {
   connect: 'The server accepts no email from here',
   'sign-in': 'The server did not accept the user name, the password or the access token',
@@ -131,6 +135,7 @@ function wordsFor({ code, detail, text }: Reply, step: Step, isTemporary: boolea
   const byText = BY_TEXT.find(([pattern, , steps]) => (steps?.includes(step) ?? true) && pattern.test(text))?.[1];
   const isVague = detail !== undefined && VAGUE.has(detail);
   const words = isVague ? (byText ?? (step === 'recipient' ? byDetail : undefined)) : (byDetail ?? byText);
+  if (words === undefined && step === 'sign-in' && NOT_OFFERED.has(code)) return NO_SIGN_IN;
   return words ?? BY_CODE[code] ?? (isTemporary ? TEMPORARY : BY_STEP)[step];
 }
 

@@ -47,5 +47,5 @@ export function isFolderNamed(
   const wantedRole = folderRoleNamed(wanted);
   if (wantedRole !== undefined && role === wantedRole) return true;
   const [name, folded] = [fold(wanted).trim(), fold(path)];
-  return folded === name || folded.split(/[/.]/).at(-1) === name;
+  return folded.trim() === name || folded.split(/[/.]/).at(-1)?.trim() === name;
 }

@@ -8,7 +8,7 @@ import {
   type StoredFolder,
 } from '../../../email/ports.ts';
 import type { Database, Reader, Transaction } from '../database.ts';
-import { removeSomeLocations } from './locations.ts';
+import { refreshFolder, removeSomeLocations } from './locations.ts';
 
 type RemoteFolder = Parameters<MailStore['saveFolders']>[1][number];
 
@@ -45,6 +45,7 @@ export function foldersOf(reader: Reader, account: string): StoredFolder[] {
 /** Returns the folders that are no longer there. */
 export function saveFolders(tx: Transaction, account: string, remote: readonly RemoteFolder[]): StoredFolder[] {
   const wanted = new Map(remote.filter(({ isSelectable }) => isSelectable).map((folder) => [folder.path, folder]));
+  const before = foldersOf(tx, account);
   for (const { path, role } of wanted.values()) {
     tx.run(
       `insert into email_folders (account, path, role, low, high) values (?, ?, ?, 0, 0)
@@ -54,7 +55,15 @@ export function saveFolders(tx: Transaction, account: string, remote: readonly R
       role ?? null,
     );
   }
-  return foldersOf(tx, account).filter(({ path }) => !wanted.has(path));
+  for (const { key, path, role } of before) {
+    const folder = wanted.get(path);
+    if (folder && isDiscarding(folder.role) !== isDiscarding(role)) refreshFolder(tx, key);
+  }
+  return before.filter(({ path }) => !wanted.has(path));
+}
+
+function isDiscarding(role: FolderRole | undefined): boolean {
+  return role === 'trash' || role === 'junk';
 }
 
 export async function removeFolder(db: Database, folder: number): Promise<void> {

@@ -72,6 +72,12 @@ function refresh(tx: Transaction, messages: readonly number[]): void {
   tx.run(UNLOCATED, wanted);
 }
 
+/** What depends on the role of the folder, which has changed. */
+export function refreshFolder(tx: Transaction, folder: number): void {
+  tx.run(DISCARDED, tx.get<{ wanted: string }>(ALL_OF_FOLDER, folder)?.wanted ?? '[]');
+}
+
+const ALL_OF_FOLDER = 'select json_group_array(distinct message) as wanted from email_locations where folder = ?';
 /** Emails that are only in the trash or among junk are not found unless they are asked for. */
 const DISCARDED = `
   update emails set is_discarded = next.is_discarded from (
