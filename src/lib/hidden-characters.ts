@@ -124,6 +124,7 @@ function tags(letters: string): string {
   return [...letters].map((letter) => `\\u{${(0xe0000 + letter.charCodeAt(0)).toString(16)}}`).join('');
 }
 
+/** Without vowels of Khmer that are invisible themselves. */
 function lettersOf(scripts: readonly string[]): string {
-  return String.raw`[[\p{L}\p{M}]&&[${scripts.map((script) => `\\p{scx=${script}}`).join('')}]]`;
+  return String.raw`[[[\p{L}\p{M}]&&[${scripts.map((script) => `\\p{scx=${script}}`).join('')}]]--[\u17b4\u17b5]]`;
 }

@@ -114,6 +114,10 @@ describe('invisible characters', () => {
     });
   });
 
+  test('a joiner after an invisible vowel joins nothing', () => {
+    assert.equal(visible('\u17b5\u200c'), '\\u17b5\\u200c');
+  });
+
   test('a shown text is harmless, is shown the same again, and can be read back', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.constantFrom(...HIDDEN, 'a', '😀', 'م', '\n'), anyText)), (pieces) => {
