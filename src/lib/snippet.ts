@@ -60,7 +60,7 @@ function knownForms(query: Marked): readonly Term[][] {
 
 /** What is looked for, in order of preference: phrases, whole words, then the same text within other words. */
 function formsOf(query: Marked): Term[][] {
-  const texts = [...new Set(textsOf(query).map(fold))]
+  const texts = [...new Set(textsOf(query).map((text) => fold(text).trim()))]
     .filter((text) => text !== '')
     .sort((a, b) => b.length - a.length)
     .slice(0, MAX_TERMS);
@@ -73,7 +73,7 @@ function formsOf(query: Marked): Term[][] {
 
 function textsOf(query: Marked): readonly string[] {
   if ('texts' in query) return query.texts;
-  if (query.kind === 'part') return [query.text.trim()];
+  if (query.kind === 'part') return [query.text];
   return query.text.split(/\s+/).flatMap((word) => [word, ...word.split(NON_WORD)]);
 }
 
