@@ -68,6 +68,15 @@ describe('what was typed', () => {
     assert.deepEqual(texts(found.messages), ['d#', 'c']);
   });
 
+  test('is all that is found if it has no words', async () => {
+    await say('wait — what', 'nothing of it', 'what?!');
+
+    for (const sort of ['newest', 'relevance']) {
+      assert.deepEqual(texts((await find({ query: '—', sort })).messages), ['wait — what'], sort);
+      assert.deepEqual(texts((await find({ query: '?!', sort })).messages), ['what?!'], sort);
+    }
+  });
+
   test('is looked for in each term of a query', async () => {
     await say('C# or go', 'c++ or go', 'c or go');
 

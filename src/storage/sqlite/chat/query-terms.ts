@@ -134,10 +134,12 @@ export function planQuery(
 
   if (typed?.kind !== 'except') return planOf(query, typed ? 'typed' : 'loose');
   const loose = planOf(query, 'loose');
+  // Without words, nothing resembles what was typed.
+  if (loose === undefined) return 'nothing';
   if (typed.known) return planForAll([loose, byCheck(check.isNoneOf(typed.known.map(Number)))]);
   typedTerms = 0;
   const exact = planOf(query, 'typed');
-  if (loose === undefined || exact === undefined) return 'nothing';
+  if (exact === undefined) return 'nothing';
   return exact === 'nothing'
     ? loose
     : planForAll([loose, byCheck(check.noneSince(Number(typed.from), wholeCheck(exact, everything)))]);
