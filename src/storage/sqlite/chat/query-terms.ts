@@ -133,16 +133,22 @@ export function planQuery(
   }
 
   if (typed?.kind !== 'except') return planOf(query, typed ? 'typed' : 'loose');
+  // Nothing resembles signs alone.
+  if (!hasWords(query)) return 'nothing';
   const loose = planOf(query, 'loose');
-  // Without words, nothing resembles what was typed.
-  if (loose === undefined) return 'nothing';
   if (typed.known) return planForAll([loose, byCheck(check.isNoneOf(typed.known.map(Number)))]);
   typedTerms = 0;
   const exact = planOf(query, 'typed');
-  if (exact === undefined) return 'nothing';
+  if (loose === undefined || exact === undefined) return 'nothing';
   return exact === 'nothing'
     ? loose
     : planForAll([loose, byCheck(check.noneSince(Number(typed.from), wholeCheck(exact, everything)))]);
+}
+
+function hasWords(query: SearchQuery): boolean {
+  return positiveTerms(query).some(
+    (term) => (term.kind === 'word' || term.kind === 'phrase') && tokenize(fold(term.text)).tokens.length > 0,
+  );
 }
 
 /** Whether the query asks for a folder of emails that are not found otherwise: the trash, or junk. */
