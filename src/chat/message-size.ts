@@ -13,6 +13,8 @@ export interface SharedFields {
 
 /** Of a message that one answer can hold in any case. */
 const MAX_URL = 500;
+/** Longer ids are not accepted as input either. */
+export const MAX_ID = 500;
 const MAX_LISTED = 10;
 
 /**
@@ -24,12 +26,13 @@ export function compactMessage(message: Message, { source: asked }: Request, sha
   const isCut = [attachments, reactions].some((list = []) => list.length > MAX_LISTED);
   return {
     ...rest,
+    chat_id: shortName(message.chat_id, MAX_ID),
     ...(source === asked || source === shared.source ? {} : { source }),
     ...(chat === message.chat_id || shared.chat_names?.[message.chat_id] === shortName(chat)
       ? {}
       : { chat: shortName(chat) }),
     sender: shortName(message.sender),
-    ...(senderId.toLowerCase() === message.sender.toLowerCase() ? {} : { sender_id: senderId }),
+    ...(senderId.toLowerCase() === message.sender.toLowerCase() ? {} : { sender_id: shortName(senderId, MAX_ID) }),
     ...(contentType === 'text' ? {} : { content_type: contentType }),
     ...(isCut ? { is_shortened: true } : {}),
     ...(attachments ? { attachments: attachments.slice(0, MAX_LISTED).map(compactAttachment) } : {}),
@@ -48,7 +51,7 @@ export function compactMessage(message: Message, { source: asked }: Request, sha
 export function sharedFields(messages: readonly Message[], { source: asked }: Request): SharedFields {
   const [first] = messages;
   if (!first || messages.length === 1 || messages.some(({ source }) => source !== first.source)) return {};
-  const named = messages.filter(({ chat, chat_id: id }) => chat !== id);
+  const named = messages.filter(({ chat, chat_id: id }) => chat !== id && id.length <= MAX_ID);
   const names = new Map(named.map(({ chat_id: id, chat }) => [id, shortName(chat)]));
   return {
     ...(first.source === asked ? {} : { source: first.source }),
@@ -56,10 +59,11 @@ export function sharedFields(messages: readonly Message[], { source: asked }: Re
   };
 }
 
-function compactAttachment({ url, name, ...rest }: NonNullable<Message['attachments']>[number]) {
+function compactAttachment({ url, name, mime, ...rest }: NonNullable<Message['attachments']>[number]) {
   return {
     ...rest,
     ...(name === undefined ? {} : { name: shortName(name) }),
+    ...(mime === undefined ? {} : { mime: shortName(mime) }),
     ...(url === undefined || url.length > MAX_URL ? {} : { url }),
   };
 }

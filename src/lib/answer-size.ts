@@ -18,26 +18,29 @@ export interface AnswerBytes {
 
 interface PageRoom {
   /** What the answer has besides. */
-  others?: object;
+  others?: AnswerBytes;
   /** A number of items was asked for: then text and structure may have as much each. Most models see only one of them. */
   isAsked?: boolean;
+  /** Default: those of a whole answer. */
+  maxBytes?: number;
 }
+
+const NOTHING: AnswerBytes = { structure: 0, text: 0 };
 
 /** As many of the items, from the first one on, as fit into an answer; at least one. Reads no more of them than needed. */
 export function fittingPage<Item>(
   items: Iterable<Item>,
   bytesOf: (item: Item) => AnswerBytes,
-  { others = {}, isAsked = false }: PageRoom = {},
+  { others = NOTHING, isAsked = false, maxBytes = PAGE_BYTES - FRAME_BYTES }: PageRoom = {},
 ): FittingPage<Item> {
-  const besides = bytesAsJson(others);
-  const used: AnswerBytes = { structure: besides, text: besides };
+  const used = { ...others };
   const fitting: Item[] = [];
   for (const item of items) {
     const { structure, text } = bytesOf(item);
     used.structure += structure;
     used.text += text;
     const bytes = isAsked ? Math.max(used.structure, used.text) : used.structure + used.text;
-    if (bytes > PAGE_BYTES - FRAME_BYTES && fitting.length > 0) return { items: fitting, isCut: true };
+    if (bytes > maxBytes && fitting.length > 0) return { items: fitting, isCut: true };
     fitting.push(item);
   }
   return { items: fitting, isCut: false };

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { CHAT_TYPES } from '../../domain/chat.ts';
 import { parseTime } from '../../domain/time-expression.ts';
-import { bytesInAnswer, CUT, fittingPage } from '../../lib/answer-size.ts';
+import { bytesInAnswer, CUT, fittingPage, shortName } from '../../lib/answer-size.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { freshness, freshnessOf, staleness } from '../freshness.ts';
 import { type LookupParts, readableSource } from '../lookup.ts';
 import { nameBeforeRemark } from '../message-line.ts';
+import { MAX_ID } from '../message-size.ts';
 import { toTimestamp } from '../message-view.ts';
 import type { ChatFilter, MessageStore, StoredChat } from '../ports.ts';
 
@@ -77,7 +78,7 @@ export const listChats = operation({
     const views = await Promise.all(page.chats.map((chat) => toView(chat, messages)));
     const { items, isCut } =
       door === 'mcp'
-        ? fittingPage(views, (view) => bytesInAnswer(view, toLine(view)), { isAsked: true })
+        ? fittingPage(views.map(withShortName), (view) => bytesInAnswer(view, toLine(view)), { isAsked: true })
         : { items: views, isCut: false };
     const { next } = isCut ? await parts.chats.list(id, wanted, { limit: items.length, ...after }) : page;
     return {
@@ -123,6 +124,10 @@ function toFilter(
     ...(name === undefined ? {} : { name }),
     ...(since === undefined ? {} : { activeSince: parseTime(since, 'active_since', now) }),
   };
+}
+
+function withShortName(view: z.output<typeof View>): z.output<typeof View> {
+  return { ...view, id: shortName(view.id, MAX_ID), name: shortName(view.name) };
 }
 
 /** If the network does not report the number of participants, the senders are counted. */

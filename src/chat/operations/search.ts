@@ -13,6 +13,7 @@ import type { StoredMessage } from '../ports.ts';
 import { parseSearch } from '../search-request.ts';
 import { messageList } from './message-list.ts';
 import {
+  bytesOfFields,
   compactMessages,
   full,
   idAndLength,
@@ -188,12 +189,12 @@ interface Requested {
 
 function toOutput(page: SearchPage<SearchAttempt, StoredMessage>, requested: Requested): z.input<typeof Output> {
   const { scope, source, isWhole, isDefaultPage } = requested;
-  const fields = scopeFields(scope, source);
+  const fields = scopeFields(scope, { source, isWhole });
   const [first, looser] = page.groups;
   const hits = hitsOf(page, isWhole);
   const shown = isWhole
     ? { items: [...hits], isCut: false }
-    : fittingPage(hits, bytesOfHit, { others: fields, isAsked: !isDefaultPage });
+    : fittingPage(hits, bytesOfHit, { others: bytesOfFields(fields), isAsked: !isDefaultPage });
   const last = shown.items.at(-1);
   const next = shown.isCut && last ? page.cursorAfter(last.id) : page.next;
   return {
