@@ -148,6 +148,28 @@ describe('the size of an answer', () => {
     assert.equal((await list('rest')).chats[0]?.name.length, 10_008);
   });
 
+  test('a default list of chats has at most 20 KB, and one with a limit 20 KB of each form', async () => {
+    for (let number = 0; number < 150; number += 1) {
+      await parts.say({ chat: `Room ${number} ${'漢字'.repeat(100)}`, chatId: `r${number}` });
+    }
+
+    for (const [query, isAsked] of [
+      [{}, false],
+      [{ limit: 500 }, true],
+    ] as const) {
+      const output = await listChats.run(listChats.input.parse({ source: 'telegram', ...query }), {
+        ...parts,
+        door: 'mcp',
+      });
+
+      const bytes = [JSON.stringify(output), JSON.stringify(listChats.render?.(output))].map((json) =>
+        Buffer.byteLength(json),
+      );
+      assert.ok((isAsked ? Math.max(...bytes) : (bytes[0] ?? 0) + (bytes[1] ?? 0)) <= 20_000, `${bytes}`);
+      assert.deepEqual([output.is_cut, typeof output.next_cursor], [true, 'string']);
+    }
+  });
+
   test('as many as asked for are given where text and structure have 20 KB each at most, else the page is cut', async () => {
     for (let number = 0; number < 120; number += 1) await parts.say({ chat: 'a', text: 'needle' });
     const short = [await get({ limit: 110 }), await find({ query: 'needle', limit: 110 })];

@@ -30,6 +30,9 @@ const View = z.object({
   last_message_at: z.string().optional(),
 });
 
+/** Chats of a page, unless a `limit` is given. */
+const DEFAULT_LIMIT = 100;
+
 export const listChats = operation({
   mcp: { name: 'list_chats', title: 'List chats' },
   cli: {
@@ -56,7 +59,7 @@ export const listChats = operation({
     source: z.string().max(200).describe('Source id.'),
     filter: z.strictObject(Filter).optional().describe('The same three as an object.'),
     ...Filter,
-    limit: z.int().min(1).max(500).default(100).describe('Default 100, 1 to 500.'),
+    limit: z.int().min(1).max(500).optional().describe('Default 100, 1 to 500.'),
     cursor: z
       .string()
       .refine((text) => /^-?\d+\.\d+$/.test(text), 'must be a next_cursor of an earlier answer')
@@ -69,16 +72,18 @@ export const listChats = operation({
     is_cut: z.boolean().optional().describe('Ended because of its size.'),
     ...freshness,
   }),
-  async run({ source: id, filter = {}, limit, cursor, ...flat }, context: OperationContext & ListChatsParts) {
+  async run({ source: id, filter = {}, limit: asked, cursor, ...flat }, context: OperationContext & ListChatsParts) {
     const { messages, clock, door, ...parts } = context;
     const source = await readableSource(parts, id);
     const wanted = toFilter({ ...flat, ...filter }, clock.now());
     const after = cursor === undefined ? {} : { after: cursor };
-    const page = await parts.chats.list(id, wanted, { limit, ...after });
+    const page = await parts.chats.list(id, wanted, { limit: asked ?? DEFAULT_LIMIT, ...after });
     const views = await Promise.all(page.chats.map((chat) => toView(chat, messages)));
     const { items, isCut } =
       door === 'mcp'
-        ? fittingPage(views.map(withShortName), (view) => bytesInAnswer(view, toLine(view)), { isAsked: true })
+        ? fittingPage(views.map(withShortName), (view) => bytesInAnswer(view, toLine(view)), {
+            isAsked: asked !== undefined,
+          })
         : { items: views, isCut: false };
     const { next } = isCut ? await parts.chats.list(id, wanted, { limit: items.length, ...after }) : page;
     return {
