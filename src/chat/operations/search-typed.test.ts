@@ -77,6 +77,14 @@ describe('what was typed', () => {
     }
   });
 
+  test('finds nothing where nothing contains it, also with other conditions or without any visible sign', async () => {
+    await say('hello', 'kernel');
+
+    for (const query of ['?! -kernel', '(?! OR !!)', '"?!" -kernel', '\u200b', '(\u200b OR \u200d)', '\u{1f3fd}']) {
+      assert.deepEqual(texts((await find({ query })).messages), [], query);
+    }
+  });
+
   test('is looked for in each term of a query', async () => {
     await say('C# or go', 'c++ or go', 'c or go');
 

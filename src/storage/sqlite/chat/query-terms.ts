@@ -132,10 +132,11 @@ export function planQuery(
     return inFolders(foldersNamed(names, text).map(({ key }) => key));
   }
 
-  if (typed?.kind !== 'except') return planOf(query, typed ? 'typed' : 'loose');
+  if (typed?.kind === 'only') return planOf(query, 'typed') ?? 'nothing';
   // Nothing resembles signs alone.
-  if (!hasWords(query)) return 'nothing';
+  if (isSignsOnly(query)) return 'nothing';
   const loose = planOf(query, 'loose');
+  if (!typed) return loose;
   if (typed.known) return planForAll([loose, byCheck(check.isNoneOf(typed.known.map(Number)))]);
   typedTerms = 0;
   const exact = planOf(query, 'typed');
@@ -145,10 +146,12 @@ export function planQuery(
     : planForAll([loose, byCheck(check.noneSince(Number(typed.from), wholeCheck(exact, everything)))]);
 }
 
-function hasWords(query: SearchQuery): boolean {
-  return positiveTerms(query).some(
-    (term) => (term.kind === 'word' || term.kind === 'phrase') && tokenize(fold(term.text)).tokens.length > 0,
+/** Whether a text is searched for, and there is no word in it. */
+function isSignsOnly(query: SearchQuery): boolean {
+  const texts = positiveTerms(query).flatMap((term) =>
+    term.kind === 'word' || term.kind === 'phrase' ? [term.text] : [],
   );
+  return texts.length > 0 && texts.every((text) => tokenize(fold(text)).tokens.length === 0);
 }
 
 /** Whether the query asks for a folder of emails that are not found otherwise: the trash, or junk. */
