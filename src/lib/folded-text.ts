@@ -68,7 +68,7 @@ function grow(length: number): void {
   offsets.set(oldOffsets);
 }
 
-const UNCOUNTED = /[\p{M}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]/gu;
+const UNCOUNTED = /[\p{M}\u0640\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]/gu;
 
 function foldedCharacter(point: number): string {
   const known = others.get(point);
