@@ -3,6 +3,9 @@ import { AccountSchema, type AccountSettings, type ServerSettings } from '../set
 import { type Preset, presetNamed, presetOfHost } from './presets.ts';
 import { resolveAccount } from './resolve-account.ts';
 
+/** The kind of an account as a source of chat. */
+export const ACCOUNT_KIND = 'email';
+
 /** An email account, wherever it is configured. The only secrets in it are those of a configuration file. */
 export interface Account {
   id: string;

@@ -8,16 +8,16 @@ const HOW_TO_ADD = 'Add one with `switchboard email add`, or to `accounts` in co
 
 /**
  * The account that a caller means: by its id, else by its whole name or address, else by a part of either that only one has,
- * regardless of case. Without a reference, the only account there is.
+ * regardless of case. Without a reference, the only account there is. `field` is that of the reference, for errors.
  */
-export function resolveAccount<One extends Named>(accounts: readonly One[], wanted?: string): One {
+export function resolveAccount<One extends Named>(accounts: readonly One[], wanted?: string, field = 'account'): One {
   if (wanted === undefined || wanted.trim() === '') return onlyAccount(accounts);
   const found = matches(accounts, wanted.trim().toLowerCase());
   const [first, ...others] = found;
-  if (!first) throw notFound(accounts, wanted);
+  if (!first) throw notFound(accounts, wanted, field);
   if (others.length > 0) {
     throw new AppError('ACCOUNT_AMBIGUOUS', `Account ${quotedName(wanted)} fits several: ${listed(found)}.`, {
-      field: 'account',
+      field,
       hint: 'Name one by its id.',
     });
   }
@@ -51,10 +51,10 @@ function onlyAccount<One extends Named>(accounts: readonly One[]): One {
   return first;
 }
 
-function notFound(accounts: readonly Named[], wanted: string): AppError {
+function notFound(accounts: readonly Named[], wanted: string, field: string): AppError {
   const there = accounts.length === 0 ? 'No email account is configured.' : `There are: ${listed(accounts)}.`;
   return new AppError('ACCOUNT_NOT_FOUND', `Account ${quotedName(wanted)} not found. ${there}`, {
-    field: 'account',
+    field,
     hint: accounts.length === 0 ? HOW_TO_ADD : 'Name one by its id, name or address.',
   });
 }

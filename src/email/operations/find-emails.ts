@@ -1,11 +1,11 @@
 import { folderRoleNamed } from '../../domain/email.ts';
 import { type SearchAttempt, searchAttempts } from '../../domain/search-query/attempts.ts';
 import { parseQuery } from '../../domain/search-query/parse.ts';
-import { allOf, type SearchQuery, termsOf } from '../../domain/search-query/query.ts';
+import { allOf, anyOf, mapTerms, type SearchQuery, termsOf } from '../../domain/search-query/query.ts';
 import { findPage } from '../../domain/search-query/search-pages.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { quotedName } from '../../lib/shown-name.ts';
-import type { Accounts } from '../accounts/account.ts';
+import { ACCOUNT_KIND, type Account, type Accounts } from '../accounts/account.ts';
 import { resolveAccount } from '../accounts/resolve-account.ts';
 import { noFolder } from '../mailbox/change-emails.ts';
 import type { FoundEmail, LookupParts, ReadableMessages } from './chosen-emails.ts';
@@ -42,7 +42,8 @@ export async function findMatching(search: EmailSearch, parts: EmailSearchParts)
   const all = await accounts.list();
   const chosen = search.account === undefined ? all : [resolveAccount(all, search.account)];
   const sources = chosen.map(({ id }) => id);
-  const query = queryOf(search, clock.now());
+  const asked = queryOf(search, clock.now());
+  const query = asked && withAccounts(asked, all);
   if (query) await checkFolders(query, sources, parts);
   const { groups, next, cursorAfter } = await findPage(
     attemptsFor(query, search),
@@ -81,6 +82,19 @@ function queryOf({ query, folder, unreadOnly }: EmailSearch, now: number): Searc
     ...(unreadOnly ? [{ kind: 'is', what: 'unread' } as const] : []),
   ];
   return first && allOf([first, ...others]);
+}
+
+/** `source:work` by the id. An account that there is not would find nothing, or exclude nothing, without a word. */
+function withAccounts(query: SearchQuery, accounts: readonly Account[]): SearchQuery {
+  const byId = ({ id }: Account) => ({ kind: 'source', text: id }) as const;
+  return mapTerms(query, (term) => {
+    if (term.kind !== 'source') return term;
+    const [first, ...others] = accounts;
+    const isKind = term.text.toLowerCase() === ACCOUNT_KIND;
+    return first && isKind
+      ? anyOf([byId(first), ...others.map(byId)])
+      : byId(resolveAccount(accounts, term.text, 'query'));
+  });
 }
 
 /** A folder that there is not would find nothing, or exclude nothing, without a word. Throws NOT_FOUND. */

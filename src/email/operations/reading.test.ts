@@ -57,6 +57,19 @@ describe('searching and reading emails', () => {
     assert.equal(searchEmails.render?.({ emails: [] }), 'No email fits.');
   });
 
+  test('an account in a query is named as in `account`, and one that there is not is an error', async () => {
+    await mailbox.receive(1);
+
+    for (const account of ['work', 'Work', 'WORK', 'me@example.test', 'email']) {
+      assert.deepEqual(await subjects({ query: `account:${account}` }), ['Subject 1'], account);
+      assert.deepEqual(await subjects({ query: `-source:${account}` }), [], account);
+    }
+    assert.deepEqual(await subjects({ query: 'source:home OR subject:1' }), ['Subject 1']);
+    for (const query of ['source:nowhere', 'Subject -account:nowhere']) {
+      await assert.rejects(search({ query }), { code: 'ACCOUNT_NOT_FOUND', field: 'query' });
+    }
+  });
+
   test('a default page over MCP has at most 20 KB, whatever headers senders write', async () => {
     const to = Array.from({ length: 400 }, (_, index) => ({ name: 'N'.repeat(100), address: `${index}@y.test` }));
     for (let uid = 1; uid <= 20; uid += 1)

@@ -7,7 +7,7 @@ import {
   MailError,
   type MailSession,
 } from '../../connectors/mail-connector.ts';
-import type { Account } from '../accounts/account.ts';
+import { ACCOUNT_KIND, type Account } from '../accounts/account.ts';
 import { ownAddresses } from '../accounts/addresses.ts';
 import type { MailAccess } from '../accounts/mail-access.ts';
 import type { LiveSessions } from '../mailbox/live-sessions.ts';
@@ -40,7 +40,7 @@ export function accountSource(account: Account, parts: AccountSourceParts): Sour
   const { id, name, settings, configuredIn } = account;
   return {
     id,
-    kind: 'email',
+    kind: ACCOUNT_KIND,
     name,
     configuredIn,
     canStream: true,
