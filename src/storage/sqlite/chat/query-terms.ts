@@ -147,7 +147,7 @@ export function planQuery(
 }
 
 /** Whether a text is searched for, and there is no word in it. */
-function isSignsOnly(query: SearchQuery): boolean {
+export function isSignsOnly(query: SearchQuery): boolean {
   const texts = positiveTerms(query).flatMap((term) =>
     term.kind === 'word' || term.kind === 'phrase' ? [term.text] : [],
   );
