@@ -6,7 +6,7 @@ import { bytesInAnswer, fittingPage } from '../../lib/answer-size.ts';
 import { snippet } from '../../lib/snippet.ts';
 import { visible } from '../../lib/visible.ts';
 import { type OperationContext, operation } from '../../operation.ts';
-import { messageLine } from '../message-line.ts';
+import { contentOf, messageLine } from '../message-line.ts';
 import { compactMessage } from '../message-size.ts';
 import { MessageView, toMessageView } from '../message-view.ts';
 import type { StoredMessage } from '../ports.ts';
@@ -132,7 +132,10 @@ export const searchCommand = operation({
     suggestions: [...CONTENTS.map((content) => `has:${content}`), ...MESSAGE_STATES.map((state) => `is:${state}`)],
     list: {
       ...messageList,
-      row: (hit, listing) => ({ ...messageList.row?.(hit, listing), text: hit.snippet.replaceAll('**', '') }),
+      row: (hit, listing) => ({
+        ...messageList.row?.(hit, listing),
+        text: contentOf({ ...hit, content: unmarked(hit) }),
+      }),
       line: (hit) => messageLine({ ...hit, content: hit.snippet }, qualifiedChat(hit)),
       notes: notesOn,
     },
@@ -147,6 +150,11 @@ export const searchCommand = operation({
   output: Output,
   run: ({ words, ...asked }, parts: SearchParts) => find({ query: words.join(' '), ...asked }, parts, 'words'),
 });
+
+/** Asterisks of the text itself cannot be told from marks: then both are shown. */
+function unmarked({ content, snippet }: SearchHit): string {
+  return content.includes('**') ? snippet : snippet.replaceAll('**', '');
+}
 
 type SearchNotes = Parameters<typeof notes>[0] & { matched?: string | undefined; exact_count?: number | undefined };
 
