@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { shortName } from '../lib/answer-size.ts';
+import { bytesAsJson, fittingItems, shortName } from '../lib/answer-size.ts';
 import type { MessageView } from './message-view.ts';
 
 type Message = z.output<typeof MessageView>;
@@ -16,6 +16,11 @@ const MAX_URL = 500;
 /** Longer ids are not accepted as input either. */
 export const MAX_ID = 500;
 const MAX_LISTED = 10;
+const MAX_FILE_BYTES = 5_000;
+const MAX_REACTION_BYTES = 2_000;
+/** With its text: less is left for lists if that has many hidden characters. Not where a long text is given whole. */
+const MAX_BYTES = 9_000;
+const LONGEST_EXCERPT = 2_000;
 
 /**
  * What of a message is neither the default nor said elsewhere: models pay for each byte. REST and the command line give
@@ -23,8 +28,7 @@ const MAX_LISTED = 10;
  */
 export function compactMessage(message: Message, { source: asked }: Request, shared: SharedFields = {}) {
   const { source, chat, sender_id: senderId, content_type: contentType, attachments, reactions, ...rest } = message;
-  const isCut = [attachments, reactions].some((list = []) => list.length > MAX_LISTED);
-  return {
+  const fields = {
     ...rest,
     chat_id: shortName(message.chat_id, MAX_ID),
     ...(source === asked || source === shared.source ? {} : { source }),
@@ -34,16 +38,27 @@ export function compactMessage(message: Message, { source: asked }: Request, sha
     sender: shortName(message.sender),
     ...(senderId.toLowerCase() === message.sender.toLowerCase() ? {} : { sender_id: shortName(senderId, MAX_ID) }),
     ...(contentType === 'text' ? {} : { content_type: contentType }),
+  };
+  if (!attachments && !reactions) return fields;
+  const isWhole = message.content.length > LONGEST_EXCERPT;
+  const room = isWhole ? MAX_BYTES : MAX_BYTES - bytesAsJson(fields);
+  return { ...fields, ...compactLists(message, room) };
+}
+
+function compactLists({ attachments, reactions }: Pick<Message, 'attachments' | 'reactions'>, room: number) {
+  const files = fittingItems(
+    (attachments ?? []).slice(0, MAX_LISTED).map(compactAttachment),
+    Math.min(room, MAX_FILE_BYTES),
+  );
+  const signs = fittingItems(
+    (reactions ?? []).slice(0, MAX_LISTED).map(compactReaction),
+    Math.min(room - bytesAsJson(files), MAX_REACTION_BYTES),
+  );
+  const isCut = files.length < (attachments?.length ?? 0) || signs.length < (reactions?.length ?? 0);
+  return {
     ...(isCut ? { is_shortened: true } : {}),
-    ...(attachments ? { attachments: attachments.slice(0, MAX_LISTED).map(compactAttachment) } : {}),
-    ...(reactions
-      ? {
-          reactions: reactions.slice(0, MAX_LISTED).map(({ sign, senders }) => ({
-            sign,
-            senders: senders.slice(0, MAX_LISTED).map((name) => shortName(name)),
-          })),
-        }
-      : {}),
+    ...(attachments ? { attachments: files } : {}),
+    ...(reactions ? { reactions: signs } : {}),
   };
 }
 
@@ -57,6 +72,10 @@ export function sharedFields(messages: readonly Message[], { source: asked }: Re
     ...(first.source === asked ? {} : { source: first.source }),
     ...(names.size === 0 || names.size === named.length ? {} : { chat_names: Object.fromEntries(names) }),
   };
+}
+
+function compactReaction({ sign, senders }: NonNullable<Message['reactions']>[number]) {
+  return { sign: shortName(sign), senders: senders.slice(0, MAX_LISTED).map((name) => shortName(name)) };
 }
 
 function compactAttachment({ url, name, mime, ...rest }: NonNullable<Message['attachments']>[number]) {

@@ -112,6 +112,31 @@ describe('the size of an answer', () => {
     assert.match(getMessages.render?.(output) ?? '', / \[290 more files\] \(id/);
   });
 
+  for (const [what, character] of [
+    ['letters', 'x'],
+    ['quotes', '"'],
+    ['many bytes for each character', '漢'],
+    ['hidden characters', '\u202e'],
+  ] as const) {
+    test(`one message with files and reactions of long names has at most 20 KB: ${what}`, async () => {
+      const long = character.repeat(5_000);
+      const attachments = Array.from({ length: 20 }, () => ({ type: 'file' as const, name: long, mime: long }));
+      await parts.say({ chat: 'a', id: 'm', text: `needle ${character.repeat(990)}`, attachments });
+      for (let number = 0; number < 12; number += 1) {
+        const sender = { id: `${number}`, name: `${number}${long}` };
+        const event = { kind: 'reactions', chat: 'a', message: 'm', sender, signs: [...'12345678'], at: 0 } as const;
+        await parts.store.messages.record({ source: 'telegram', events: [event], origin: 'live' });
+      }
+
+      const [output, found] = [await get({}), await find({ query: 'needle' })];
+
+      assert.ok(bytesOf(getMessages, output) <= 20_000, `${bytesOf(getMessages, output)}`);
+      assert.ok(bytesOf(searchMessages, found) <= 20_000, `${bytesOf(searchMessages, found)}`);
+      const { messages } = structureOf(getMessages, output, {}) as typeof output;
+      assert.equal(messages[0]?.is_shortened, true);
+    });
+  }
+
   test('a part of a name that fits very many chats with long names leaves room for messages', async () => {
     for (let number = 0; number < 120; number += 1) {
       await parts.say({
