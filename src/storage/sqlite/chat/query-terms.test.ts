@@ -159,11 +159,10 @@ const TYPED = {
 } as const;
 
 function fits(sample: Sample, query: SearchQuery, mode: Mode): boolean {
-  const texts = positiveTerms(query).flatMap((term) =>
-    term.kind === 'word' || term.kind === 'phrase' ? term.text : [],
-  );
+  const texts = positiveTerms(query).filter(({ kind }) => kind === 'word' || kind === 'phrase');
   // Nothing resembles signs alone.
-  if (mode !== 'only' && texts.length > 0 && texts.every((text) => text === '&')) return false;
+  if (mode !== 'only' && texts.length > 0 && texts.every((term) => term.kind === 'word' && term.text === '&'))
+    return false;
   const [loose, typed] = (['loose', 'typed'] as const).map((how) => verdict(sample, query, how));
   if (mode === 'except') return loose === true && typed === false;
   return (mode === 'only' ? typed : loose) ?? true;

@@ -146,12 +146,12 @@ export function planQuery(
     : planForAll([loose, byCheck(check.noneSince(Number(typed.from), wholeCheck(exact, everything)))]);
 }
 
-/** Whether a text is searched for, and there is no word in it. */
+/** Whether all that is searched for in texts are signs without quotes, which are ignored where others count. */
 export function isSignsOnly(query: SearchQuery): boolean {
-  const texts = positiveTerms(query).flatMap((term) =>
-    term.kind === 'word' || term.kind === 'phrase' ? [term.text] : [],
+  const texts = positiveTerms(query).filter(({ kind }) => kind === 'word' || kind === 'phrase');
+  return (
+    texts.length > 0 && texts.every((term) => term.kind === 'word' && tokenize(fold(term.text)).tokens.length === 0)
   );
-  return texts.length > 0 && texts.every((text) => tokenize(fold(text)).tokens.length === 0);
 }
 
 /** Whether the query asks for a folder of emails that are not found otherwise: the trash, or junk. */
