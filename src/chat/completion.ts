@@ -21,7 +21,10 @@ async function completeSource(prefix: string, { sources }: Pick<LookupParts, 'so
   return ids.filter((id) => id.toLowerCase().startsWith(wanted));
 }
 
-/** Names of chats, most recently active first; the id where several chats of a source have the same name. */
+/** Of a name that is completed. */
+const MAX_NAME = 200;
+
+/** Names of chats, most recently active first; the id where several chats of a source have the same name, or a very long one. */
 async function completeChat(prefix: string, parts: LookupParts, source?: string): Promise<string[]> {
   const known = await parts.sources.list();
   const ids = known.map(({ id }) => id).filter((id) => source === undefined || source === '' || id === source);
@@ -31,7 +34,9 @@ async function completeChat(prefix: string, parts: LookupParts, source?: string)
     .flatMap((page) => page.chats)
     .sort((a, b) => (b.lastMessageAt ?? 0) - (a.lastMessageAt ?? 0))
     .slice(0, MAX_COMPLETIONS);
-  return [...new Set(chats.map((chat) => (hasUniqueName(chat, chats) ? chat.name : chat.id)))];
+  return [
+    ...new Set(chats.map((chat) => (chat.name.length <= MAX_NAME && hasUniqueName(chat, chats) ? chat.name : chat.id))),
+  ];
 }
 
 function hasUniqueName({ key, source, name }: StoredChat, chats: readonly StoredChat[]): boolean {

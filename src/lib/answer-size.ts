@@ -18,26 +18,29 @@ export interface AnswerBytes {
 
 interface PageRoom {
   /** What the answer has besides. */
-  others?: object;
+  others?: AnswerBytes;
   /** A number of items was asked for: then text and structure may have as much each. Most models see only one of them. */
   isAsked?: boolean;
+  /** Default: those of a whole answer. */
+  maxBytes?: number;
 }
+
+const NOTHING: AnswerBytes = { structure: 0, text: 0 };
 
 /** As many of the items, from the first one on, as fit into an answer; at least one. Reads no more of them than needed. */
 export function fittingPage<Item>(
   items: Iterable<Item>,
   bytesOf: (item: Item) => AnswerBytes,
-  { others = {}, isAsked = false }: PageRoom = {},
+  { others = NOTHING, isAsked = false, maxBytes = PAGE_BYTES - FRAME_BYTES }: PageRoom = {},
 ): FittingPage<Item> {
-  const besides = bytesAsJson(others);
-  const used: AnswerBytes = { structure: besides, text: besides };
+  const used = { ...others };
   const fitting: Item[] = [];
   for (const item of items) {
     const { structure, text } = bytesOf(item);
     used.structure += structure;
     used.text += text;
     const bytes = isAsked ? Math.max(used.structure, used.text) : used.structure + used.text;
-    if (bytes > PAGE_BYTES - FRAME_BYTES && fitting.length > 0) return { items: fitting, isCut: true };
+    if (bytes > maxBytes && fitting.length > 0) return { items: fitting, isCut: true };
     fitting.push(item);
   }
   return { items: fitting, isCut: false };
@@ -52,7 +55,7 @@ export function bytesInAnswer(structure: object, line: string): AnswerBytes {
 export const CUT = 'The page was cut because of its size; it goes on';
 
 /** As it is sent: hidden characters are written out. */
-function bytesAsJson(value: unknown): number {
+export function bytesAsJson(value: unknown): number {
   const json = JSON.stringify(value);
   const isShown = !ESCAPED_CONTROL.test(json) && visibleText(json) === json;
   return Buffer.byteLength(isShown ? json : JSON.stringify(visibleDeep(value))) + 1;
@@ -61,7 +64,34 @@ function bytesAsJson(value: unknown): number {
 /** In JSON: neither a line break nor a tab. */
 const ESCAPED_CONTROL = /\\[^"\\nt]/;
 
-/** A name or a title, shortened. */
+/** The first of the items that fit, perhaps none. */
+export function fittingItems<Item>(items: readonly Item[], maxBytes: number): Item[] {
+  const fitting: Item[] = [];
+  let used = 0;
+  for (const item of items) {
+    used += bytesAsJson(item);
+    if (used > maxBytes) break;
+    fitting.push(item);
+  }
+  return fitting;
+}
+
+/** A name or a title, shortened; more so if it has many hidden characters, which are written out. */
 export function shortName(name: string, maxLength = 200): string {
-  return name.length > maxLength ? `${name.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…` : name;
+  const maxBytes = (maxLength + 1) * BYTES_PER_CHARACTER;
+  let short = name.slice(0, maxLength);
+  for (let bytes = bytesOfName(short, maxBytes); bytes > maxBytes; bytes = bytesOfName(short, maxBytes)) {
+    short = short.slice(0, Math.floor((short.length * maxBytes) / bytes));
+  }
+  return short.length < name.length ? `${short.replace(/[\ud800-\udbff]$/, '')}…` : name;
+}
+
+/** Of any script. */
+const BYTES_PER_CHARACTER = 3;
+/** As hidden ones are written out. */
+const MOST_PER_CHARACTER = 8;
+
+/** Zero if there are not too many in any case. */
+function bytesOfName(name: string, max: number): number {
+  return name.length * MOST_PER_CHARACTER <= max ? 0 : bytesAsJson(name);
 }

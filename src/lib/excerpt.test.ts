@@ -29,6 +29,21 @@ describe('an excerpt', () => {
     assert.match(both.text, /first[^…]*…[^…]*there/);
   });
 
+  test('has a match that is broken into lines, has hidden characters or another skin tone', () => {
+    const filler = 'lorem ipsum '.repeat(100);
+    const table: [found: string, wanted: string][] = [
+      ['killed: out\nof  memory', 'out of memory'],
+      ['zero\u200bwidth soft\u00adhyphen', 'zerowidth softhyphen'],
+      ['\u{1f44d}\u{1f3fd}', '\u{1f44d}\u{1f3ff}'],
+    ];
+    for (const [found, wanted] of table) {
+      const text = `${filler}${found} ${filler}`;
+
+      assert.ok(excerpt(text, { kind: 'part', text: wanted }).text.includes(found), wanted);
+      assert.ok(excerpt(text, { kind: 'exact', texts: [wanted] }).text.includes(found), wanted);
+    }
+  });
+
   test('is the beginning where the match is elsewhere, such as in the name of a file', () => {
     assert.match(excerpt('y'.repeat(1_500), { kind: 'words', text: 'budget' }).text, /^y{500}…$/);
   });

@@ -1,4 +1,4 @@
-/** A text without case and accents. */
+/** A text without case, accents, invisible characters and skin tones, as messages are searched; its white space is as it was. */
 export interface FoldedText {
   text: string;
   /** The offset in the original of an offset in `text`. */
@@ -68,10 +68,12 @@ function grow(length: number): void {
   offsets.set(oldOffsets);
 }
 
+const UNCOUNTED = /[\p{M}\u0640\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]/gu;
+
 function foldedCharacter(point: number): string {
   const known = others.get(point);
   if (known !== undefined) return known;
-  const plain = String.fromCodePoint(point).normalize('NFKD').replace(/\p{M}/gu, '');
+  const plain = String.fromCodePoint(point).normalize('NFKD').replace(UNCOUNTED, '');
   // Some letters have a case only together: the upper case of ß is SS.
   const folded = plain.toLowerCase().toUpperCase().toLowerCase();
   if (folded.length === 1 && point > 0 && point <= 0xff_ff && !isSurrogate(point)) {

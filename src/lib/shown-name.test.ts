@@ -36,6 +36,12 @@ test('a long name is shortened, between two characters', () => {
   assert.equal(shownName('👩'.repeat(101), COLON), `${'👩'.repeat(100)}…`);
 });
 
+test('a name of hidden characters is short when they are written out', () => {
+  const shown = shownName('\u202e'.repeat(100), COLON);
+
+  assert.match(shown, /^"(?:\\u202e){50}…"$/);
+});
+
 test('no name closes its quotes or has a second line', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {

@@ -1,7 +1,8 @@
 import { visible } from './visible.ts';
 
-/** Characters of a name that are shown. */
+/** Characters of a name that are shown, and how long they are if hidden ones are written out. */
 const MAX_LENGTH = 100;
+const MAX_WRITTEN = 300;
 
 /**
  * A name that another user chose, within a line of ours: on one line, shortened, and in quotes if it could be read as
@@ -27,9 +28,18 @@ function quoted(name: string): string {
 }
 
 function shortened(name: string): string {
-  if (name.length <= MAX_LENGTH) return name;
-  const characters = [...name.slice(0, 2 * MAX_LENGTH)];
-  return characters.length <= MAX_LENGTH && name.length <= 2 * MAX_LENGTH
-    ? name
-    : `${characters.slice(0, MAX_LENGTH).join('')}…`;
+  if (name.length * MOST_PER_UNIT <= MAX_WRITTEN) return name;
+  let characters = [...name.slice(0, 2 * MAX_LENGTH)].slice(0, MAX_LENGTH);
+  for (let length = writtenLength(characters); length > MAX_WRITTEN; length = writtenLength(characters)) {
+    characters = characters.slice(0, Math.floor((characters.length * MAX_WRITTEN) / length));
+  }
+  const short = characters.join('');
+  return short.length < name.length ? `${short}…` : name;
+}
+
+/** Of a hidden character as it is written out. */
+const MOST_PER_UNIT = 6;
+
+function writtenLength(characters: readonly string[]): number {
+  return visible(characters.join('')).length;
 }

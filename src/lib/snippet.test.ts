@@ -68,6 +68,17 @@ test('a match is found at any position in a text of any length', () => {
   assert.equal(snippet('a'.repeat(1_000_000), words('b')), `${'a'.repeat(240)}…`);
 });
 
+test('a match with thousands of invisible characters or accents around it is found', () => {
+  for (const hidden of ['\u200b', '\u0301', '\u{1f3fd}']) {
+    for (const count of [3_000, 50_000]) {
+      const text = `${hidden.repeat(count)}a needle${hidden.repeat(count)} here`;
+
+      assert.match(snippet(text, part('needle')), /\*\*needle/);
+      assert.match(snippet(text, words('needle')), /\*\*needle/);
+    }
+  }
+});
+
 test('every snippet is part of the text, for any text and query', () => {
   const anyText = fc.string({ unit: 'binary', maxLength: 400 });
   const anyQuery = fc.record({

@@ -29,9 +29,11 @@ export function snippet(text: string, query: Marked): string {
   const end = characterStart(text, Math.min(text.length, start + MAX_LENGTH));
   let [marked, shownTo] = [start > 0 ? '…' : '', start];
   for (const match of matches) {
-    if (match.start < start || match.end > end) continue;
-    marked += `${text.slice(shownTo, match.start)}**${text.slice(match.start, match.end)}**`;
-    shownTo = match.end;
+    if (match.start < start || match.start >= end) continue;
+    // The last one may be longer, with thousands of invisible characters after it.
+    const shown = Math.min(match.end, end);
+    marked += `${text.slice(shownTo, match.start)}**${text.slice(match.start, shown)}**`;
+    shownTo = shown;
   }
   return `${marked}${text.slice(shownTo, end)}${end < text.length ? '…' : ''}`;
 }
@@ -60,7 +62,7 @@ function knownForms(query: Marked): readonly Term[][] {
 
 /** What is looked for, in order of preference: phrases, whole words, then the same text within other words. */
 function formsOf(query: Marked): Term[][] {
-  const texts = [...new Set(textsOf(query).map(fold))]
+  const texts = [...new Set(textsOf(query).map((text) => fold(text).trim()))]
     .filter((text) => text !== '')
     .sort((a, b) => b.length - a.length)
     .slice(0, MAX_TERMS);
@@ -73,7 +75,7 @@ function formsOf(query: Marked): Term[][] {
 
 function textsOf(query: Marked): readonly string[] {
   if ('texts' in query) return query.texts;
-  if (query.kind === 'part') return [query.text.trim()];
+  if (query.kind === 'part') return [query.text];
   return query.text.split(/\s+/).flatMap((word) => [word, ...word.split(NON_WORD)]);
 }
 
@@ -125,7 +127,7 @@ function inFolded({ text, originalOf }: FoldedText, form: readonly Term[], offse
   for (const match of matchesOf(form, text)) {
     const [start, end] = [offset + originalOf(match.start), offset + originalOf(match.end)];
     if (matches.length === 0) furthest = Math.max(0, start - 1) + REACH;
-    if (end > furthest) break;
+    if (start > furthest) break;
     // Of a character that becomes several, only a part may match.
     if (start < shownTo || end === start) continue;
     matches.push({ start, end });

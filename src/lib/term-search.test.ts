@@ -5,15 +5,16 @@ import { matchesOf, phraseTerm, plainTerm, type Term, wholeTerm } from './term-s
 
 /** The same as a regular expression. */
 function patternOf(terms: readonly Term[]): RegExp {
-  const alternatives = terms.map(({ words, startsWord, endsWord }) => {
+  const alternatives = terms.map(({ words, gap, startsWord, endsWord }) => {
+    if (words.join('') === '') return '(?!)';
     const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
     const [before, after] = [startsWord ? '(?<![\\p{L}\\p{N}])' : '', endsWord ? '(?![\\p{L}\\p{N}])' : ''];
-    return `${before}${escaped.join('[^\\p{L}\\p{N}\\p{M}]+')}${after}`;
+    return `${before}${escaped.join(gap === 'space' ? '\\s+' : '[^\\p{L}\\p{N}\\p{M}]+')}${after}`;
   });
   return new RegExp(alternatives.join('|'), 'gu');
 }
 
-const UNITS = [...'aab1é .-木曜가ไж\u0301😀𐐨', '\ud83d', '\ude00'];
+const UNITS = [...'aab1é \n.-木曜가ไж\u0301😀𐐨', '\ud83d', '\ude00'];
 const anyText = fc.string({ unit: fc.constantFrom(...UNITS), maxLength: 60 });
 const anyTerm = fc
   .tuple(
@@ -42,6 +43,13 @@ describe('terms in a text', () => {
 
     assert.deepEqual(found('out -- of, out of'), [0, 11]);
     assert.deepEqual(found('outof, out a of, shout of, out off'), []);
+  });
+
+  test('of several words have white space of any kind where they have spaces', () => {
+    const found = (text: string) => [...matchesOf([plainTerm('out of')], text)].map(({ start }) => start);
+
+    assert.deepEqual(found('out\nof, out \r\n\t of'), [0, 8]);
+    assert.deepEqual(found('outof, out-of'), []);
   });
 
   test('are whole words where a script separates words', () => {

@@ -2,8 +2,10 @@ import { characterStart, isMiddleOfCharacter, isWordCharacter, isWordPart } from
 
 /** A text that is searched for in folded texts. Regular expressions with classes of Unicode take long to compile. */
 export interface Term {
-  /** The text, or the words of a phrase: between them is anything but letters, digits and marks. */
+  /** What is found one after the other. */
   words: readonly string[];
+  /** What is between them: white space of any kind and length, or anything but letters, digits and marks. */
+  gap: 'space' | 'signs';
   /** No letter or digit may be before it, or after it. */
   startsWord: boolean;
   endsWord: boolean;
@@ -14,22 +16,22 @@ export interface Match {
   end: number;
 }
 
-/** The text anywhere. */
+/** The text anywhere; it may be broken into lines where it has spaces. */
 export function plainTerm(text: string): Term {
-  return { words: [text], startsWord: false, endsWord: false };
+  return { words: text.trim().split(/\s+/), gap: 'space', startsWord: false, endsWord: false };
 }
 
 /** The text, not within a longer word. */
 export function wholeTerm(text: string): Term {
-  const characters = [...text];
+  const characters = [...text.trim()];
   const [first = '', last = ''] = [characters.at(0), characters.at(-1)];
-  return { words: [text], startsWord: SPACED.test(first), endsWord: SPACED.test(last) };
+  return { ...plainTerm(text), startsWord: SPACED.test(first), endsWord: SPACED.test(last) };
 }
 
 /** The words of the text one after the other; the text itself if it has only one. */
 export function phraseTerm(text: string): Term {
   const words = text.split(NON_WORD).filter((word) => word !== '');
-  return words.length < 2 ? wholeTerm(text) : { ...wholeTerm(words.join(' ')), words };
+  return words.length < 2 ? wholeTerm(text) : { ...wholeTerm(words.join(' ')), words, gap: 'signs' };
 }
 
 export const NON_WORD = /[^\p{L}\p{N}\p{M}]+/u;
@@ -59,9 +61,11 @@ function earliest(matches: readonly (Match | undefined)[]): Match | undefined {
 
 function nextMatch(term: Term, text: string, from: number): Match | undefined {
   const [first = ''] = term.words;
+  // Only white space is nothing to look for.
+  if (first === '') return undefined;
   for (let start = text.indexOf(first, from); start !== -1; start = text.indexOf(first, start + 1)) {
     if (term.startsWord && isAfterWordCharacter(text, start)) continue;
-    const end = endOf(term.words, text, start);
+    const end = endOf(term, text, start);
     if (end === undefined || (term.endsWord && isWordCharacter(text.codePointAt(end)))) continue;
     if (!isMiddleOfCharacter(text, start) && !isMiddleOfCharacter(text, end)) return { start, end };
   }
@@ -69,7 +73,8 @@ function nextMatch(term: Term, text: string, from: number): Match | undefined {
 }
 
 /** The end of the words, of which the first one is at `start`. */
-function endOf(words: readonly string[], text: string, start: number): number | undefined {
+function endOf({ words, gap }: Term, text: string, start: number): number | undefined {
+  const afterGap = gap === 'space' ? afterSpace : afterSigns;
   let end = start;
   for (const [index, word] of words.entries()) {
     const at = index === 0 ? start : afterGap(text, end);
@@ -79,7 +84,15 @@ function endOf(words: readonly string[], text: string, start: number): number | 
   return end;
 }
 
-function afterGap(text: string, from: number): number | undefined {
+function afterSpace(text: string, from: number): number | undefined {
+  let at = from;
+  while (at < text.length && SPACE.test(text.charAt(at))) at += 1;
+  return at === from ? undefined : at;
+}
+
+const SPACE = /\s/;
+
+function afterSigns(text: string, from: number): number | undefined {
   let at = from;
   while (at < text.length) {
     const code = text.codePointAt(at) ?? 0;

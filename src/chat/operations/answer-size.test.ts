@@ -5,6 +5,7 @@ import { visibleDeep } from '../../lib/visible.ts';
 import { messageResource } from '../message-resource.ts';
 import { getMessages } from './get-messages.ts';
 import { getThread } from './get-thread.ts';
+import { listChats } from './list-chats.ts';
 import { searchMessages, searchRoute } from './search.ts';
 
 const LONG = `needle ${'some words and code(); '.repeat(1_300)}`;
@@ -94,13 +95,14 @@ describe('the size of an answer', () => {
     });
   }
 
-  test('one message with many files and a long name is an answer of its own', async () => {
+  test('one message with many files and long names and ids is an answer of its own', async () => {
     const attachments = Array.from({ length: 300 }, (_, index) => ({
       type: 'file' as const,
       name: `file ${index} ${'n'.repeat(400)}`,
+      mime: `text/${'m'.repeat(5_000)}`,
       url: `https://example.test/${'u'.repeat(2_000)}`,
     }));
-    await parts.say({ chat: 'a', sender: 'S'.repeat(5_000), text: LONG, attachments });
+    await parts.say({ chat: 'a', chatId: 'c'.repeat(30_000), sender: 'S'.repeat(5_000), text: LONG, attachments });
 
     const output = await get({});
 
@@ -108,6 +110,89 @@ describe('the size of an answer', () => {
     assert.equal(messages[0]?.attachments?.length, 10);
     assert.ok(bytesOf(getMessages, output) < 20_000);
     assert.match(getMessages.render?.(output) ?? '', / \[290 more files\] \(id/);
+  });
+
+  for (const [what, character] of [
+    ['letters', 'x'],
+    ['quotes', '"'],
+    ['many bytes for each character', '漢'],
+    ['hidden characters', '\u202e'],
+  ] as const) {
+    test(`one message with files and reactions of long names has at most 20 KB: ${what}`, async () => {
+      const long = character.repeat(5_000);
+      const attachments = Array.from({ length: 20 }, () => ({ type: 'file' as const, name: long, mime: long }));
+      await parts.say({ chat: 'a', id: 'm', text: `needle ${character.repeat(990)}`, attachments });
+      for (let number = 0; number < 12; number += 1) {
+        const sender = { id: `${number}`, name: `${number}${long}` };
+        const event = { kind: 'reactions', chat: 'a', message: 'm', sender, signs: [...'12345678'], at: 0 } as const;
+        await parts.store.messages.record({ source: 'telegram', events: [event], origin: 'live' });
+      }
+
+      const [output, found] = [await get({}), await find({ query: 'needle' })];
+
+      assert.ok(bytesOf(getMessages, output) <= 20_000, `${bytesOf(getMessages, output)}`);
+      assert.ok(bytesOf(searchMessages, found) <= 20_000, `${bytesOf(searchMessages, found)}`);
+      const { messages } = structureOf(getMessages, output, {}) as typeof output;
+      assert.equal(messages[0]?.is_shortened, true);
+    });
+  }
+
+  test('a part of a name that fits very many chats with long names leaves room for messages', async () => {
+    for (let number = 0; number < 120; number += 1) {
+      await parts.say({
+        chat: `Room ${number} ${'漢字 "'.repeat(1_000)}`,
+        chatId: `r${number}`,
+        text: `needle ${number}`,
+      });
+    }
+
+    const pages = await allPages(get, { chat: 'room' });
+    const found = await allPages(find, { query: 'needle', chat: 'room' });
+
+    for (const page of pages) assert.ok(bytesOf(getMessages, page) <= 20_000, `${bytesOf(getMessages, page)}`);
+    for (const page of found) assert.ok(bytesOf(searchMessages, page) <= 20_000, `${bytesOf(searchMessages, page)}`);
+    for (const all of [pages, found]) {
+      assert.equal(new Set(all.flatMap(({ messages }) => messages.map(({ id }) => id))).size, 120);
+    }
+    assert.match(getMessages.render?.(pages[0] ?? { messages: [] }) ?? '', /^The name fits 120 chats/m);
+    const { matched_chats: listed = [], chat_count: count } = await get({ chat: 'room', full: true });
+    assert.deepEqual([listed.length, listed[0]?.name.length, count], [50, 4_009, 120]);
+  });
+
+  test('a list of chats with long names has many of them on a page', async () => {
+    for (let number = 0; number < 20; number += 1) {
+      await parts.say({ chat: `Room ${number} ${'long '.repeat(2_000)}`, chatId: `r${number}` });
+    }
+    const list = async (door: 'mcp' | 'rest') =>
+      listChats.run(listChats.input.parse({ source: 'telegram' }), { ...parts, door });
+
+    const { chats } = await list('mcp');
+
+    assert.equal(chats.length, 20);
+    assert.ok(Buffer.byteLength(JSON.stringify(chats)) < 10_000);
+    assert.equal((await list('rest')).chats[0]?.name.length, 10_008);
+  });
+
+  test('a default list of chats has at most 20 KB, and one with a limit 20 KB of each form', async () => {
+    for (let number = 0; number < 150; number += 1) {
+      await parts.say({ chat: `Room ${number} ${'漢字'.repeat(100)}`, chatId: `r${number}` });
+    }
+
+    for (const [query, isAsked] of [
+      [{}, false],
+      [{ limit: 500 }, true],
+    ] as const) {
+      const output = await listChats.run(listChats.input.parse({ source: 'telegram', ...query }), {
+        ...parts,
+        door: 'mcp',
+      });
+
+      const bytes = [JSON.stringify(output), JSON.stringify(listChats.render?.(output))].map((json) =>
+        Buffer.byteLength(json),
+      );
+      assert.ok((isAsked ? Math.max(...bytes) : (bytes[0] ?? 0) + (bytes[1] ?? 0)) <= 20_000, `${bytes}`);
+      assert.deepEqual([output.is_cut, typeof output.next_cursor], [true, 'string']);
+    }
   });
 
   test('as many as asked for are given where text and structure have 20 KB each at most, else the page is cut', async () => {

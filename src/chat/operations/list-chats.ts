@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { CHAT_TYPES } from '../../domain/chat.ts';
 import { parseTime } from '../../domain/time-expression.ts';
-import { bytesInAnswer, CUT, fittingPage } from '../../lib/answer-size.ts';
+import { bytesInAnswer, CUT, fittingPage, shortName } from '../../lib/answer-size.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type OperationContext, operation } from '../../operation.ts';
 import { freshness, freshnessOf, staleness } from '../freshness.ts';
 import { type LookupParts, readableSource } from '../lookup.ts';
 import { nameBeforeRemark } from '../message-line.ts';
+import { MAX_ID } from '../message-size.ts';
 import { toTimestamp } from '../message-view.ts';
 import type { ChatFilter, MessageStore, StoredChat } from '../ports.ts';
 
@@ -28,6 +29,9 @@ const View = z.object({
   participant_count: z.int().describe('Where the network does not say it: senders.'),
   last_message_at: z.string().optional(),
 });
+
+/** Chats of a page, unless a `limit` is given. */
+const DEFAULT_LIMIT = 100;
 
 export const listChats = operation({
   mcp: { name: 'list_chats', title: 'List chats' },
@@ -55,7 +59,7 @@ export const listChats = operation({
     source: z.string().max(200).describe('Source id.'),
     filter: z.strictObject(Filter).optional().describe('The same three as an object.'),
     ...Filter,
-    limit: z.int().min(1).max(500).default(100).describe('Default 100, 1 to 500.'),
+    limit: z.int().min(1).max(500).optional().describe('Default 100, 1 to 500.'),
     cursor: z
       .string()
       .refine((text) => /^-?\d+\.\d+$/.test(text), 'must be a next_cursor of an earlier answer')
@@ -68,16 +72,18 @@ export const listChats = operation({
     is_cut: z.boolean().optional().describe('Ended because of its size.'),
     ...freshness,
   }),
-  async run({ source: id, filter = {}, limit, cursor, ...flat }, context: OperationContext & ListChatsParts) {
+  async run({ source: id, filter = {}, limit: asked, cursor, ...flat }, context: OperationContext & ListChatsParts) {
     const { messages, clock, door, ...parts } = context;
     const source = await readableSource(parts, id);
     const wanted = toFilter({ ...flat, ...filter }, clock.now());
     const after = cursor === undefined ? {} : { after: cursor };
-    const page = await parts.chats.list(id, wanted, { limit, ...after });
+    const page = await parts.chats.list(id, wanted, { limit: asked ?? DEFAULT_LIMIT, ...after });
     const views = await Promise.all(page.chats.map((chat) => toView(chat, messages)));
     const { items, isCut } =
       door === 'mcp'
-        ? fittingPage(views, (view) => bytesInAnswer(view, toLine(view)), { isAsked: true })
+        ? fittingPage(views.map(withShortName), (view) => bytesInAnswer(view, toLine(view)), {
+            isAsked: asked !== undefined,
+          })
         : { items: views, isCut: false };
     const { next } = isCut ? await parts.chats.list(id, wanted, { limit: items.length, ...after }) : page;
     return {
@@ -123,6 +129,10 @@ function toFilter(
     ...(name === undefined ? {} : { name }),
     ...(since === undefined ? {} : { activeSince: parseTime(since, 'active_since', now) }),
   };
+}
+
+function withShortName(view: z.output<typeof View>): z.output<typeof View> {
+  return { ...view, id: shortName(view.id, MAX_ID), name: shortName(view.name) };
 }
 
 /** If the network does not report the number of participants, the senders are counted. */

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { CONTENT_TYPES } from '../../domain/chat.ts';
 import { timeRange } from '../../domain/time-expression.ts';
-import { bytesInAnswer, CUT, fittingPage } from '../../lib/answer-size.ts';
+import { type AnswerBytes, bytesInAnswer, CUT, fittingPage, shortName } from '../../lib/answer-size.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { OperationContext } from '../../operation.ts';
 import { freshness, freshnessOf, staleness } from '../freshness.ts';
 import { findChats, type LookupParts, readableSource } from '../lookup.ts';
 import { messageLine } from '../message-line.ts';
-import { compactMessage, sharedFields } from '../message-size.ts';
+import { compactMessage, MAX_ID, sharedFields } from '../message-size.ts';
 import { MessageView, type TextExtent, toMessageView } from '../message-view.ts';
 import type { MessageFilter, MessageStore, PageRequest, StoredChat, StoredMessage } from '../ports.ts';
 import type { ListedSource, SourceView } from '../sources.ts';
@@ -71,6 +71,7 @@ export const MessagesOutput = z.object({
   next_cursor: z.string().optional().describe('cursor of the next page.'),
   is_cut: z.boolean().optional().describe('Ended because of its size.'),
   matched_chats: z.array(MatchedChat).optional(),
+  chat_count: z.int().optional().describe('So many chats have the name, if not all are listed.'),
   ...freshness,
   stale_sources: z.array(z.string()).optional(),
   source: z.string().optional().describe('Over MCP: the source of all messages that name none.'),
@@ -90,6 +91,8 @@ export interface QueryScope {
 }
 
 const MAX_MATCHED = 50;
+/** Over MCP; the messages of a page need the rest. */
+const MAX_MATCHED_BYTES = 4_000;
 
 /** `chats` are keys that replace those of the query. */
 export async function getPage(query: MessageQuery, parts: QueryParts, chats?: readonly number[]) {
@@ -144,12 +147,12 @@ export async function getMessages(
   const { messages, next, matched, sources } = await getPage(query, parts);
   const isWhole = query.full ?? parts.door !== 'mcp';
   const extent = isWhole ? ({ full: true } as const) : { full: false as const, ...markedIn(query) };
-  const fields = scopeFields({ matched, sources }, query.source);
+  const fields = scopeFields({ matched, sources }, { source: query.source, isWhole });
   const views = viewsOf(messages, extent);
   const page = isWhole
     ? { items: [...views], isCut: false }
     : fittingPage(views, (view) => bytesInAnswer(compactMessage(view, query), lineWithId(view)), {
-        others: fields,
+        others: bytesOfFields(fields),
         isAsked: query.limit !== undefined,
       });
   const cursor = page.isCut ? page.items.at(-1)?.id : next;
@@ -179,17 +182,43 @@ export function compactMessages<Output extends { messages: readonly z.output<typ
   return { ...output, ...shared, messages: output.messages.map((message) => compactMessage(message, asked, shared)) };
 }
 
+interface Extent {
+  source: string | undefined;
+  /** Whether names and lists are given in full. */
+  isWhole: boolean;
+}
+
 /** Output fields: the chats that a name matches if there are several, and sources that may lack the newest messages. */
-export function scopeFields({ matched, sources }: Pick<QueryScope, 'matched' | 'sources'>, source: string | undefined) {
+export function scopeFields(
+  { matched, sources }: Pick<QueryScope, 'matched' | 'sources'>,
+  { source, isWhole }: Extent,
+) {
   const stale = sources.filter(({ isConnected }) => !isConnected);
   const [only] = sources;
   return {
-    ...(matched.length > 1
-      ? { matched_chats: matched.slice(0, MAX_MATCHED).map(({ source, id, name }) => ({ source, id, name })) }
-      : {}),
+    ...(matched.length > 1 ? matchedFields(matched, isWhole) : {}),
     ...(source !== undefined && only ? freshnessOf(only) : {}),
     ...(source === undefined && stale.length > 0 ? { stale_sources: stale.map(({ id }) => id) } : {}),
   };
+}
+
+function matchedFields(matched: readonly StoredChat[], isWhole: boolean) {
+  const views = matched
+    .slice(0, MAX_MATCHED)
+    .map(({ source, id, name }) =>
+      isWhole ? { source, id, name } : { source, id: shortName(id, MAX_ID), name: shortName(name) },
+    );
+  const listed = isWhole
+    ? views
+    : fittingPage(views, (view) => bytesInAnswer(view, ''), { maxBytes: MAX_MATCHED_BYTES, isAsked: true }).items;
+  return {
+    matched_chats: [...listed],
+    ...(listed.length < matched.length ? { chat_count: matched.length } : {}),
+  };
+}
+
+export function bytesOfFields(fields: ReturnType<typeof scopeFields>): AnswerBytes {
+  return bytesInAnswer(fields, notes(fields).join('\n'));
 }
 
 /** For models: a line for each message, with the id that other tools accept. */
@@ -216,14 +245,23 @@ export function qualifiedChat({ source, chat }: { source: string; chat: string }
 
 type Notes = Pick<
   z.output<typeof MessagesOutput>,
-  'next_cursor' | 'is_cut' | 'matched_chats' | 'is_connected' | 'stale_since' | 'stale_sources'
+  'next_cursor' | 'is_cut' | 'matched_chats' | 'chat_count' | 'is_connected' | 'stale_since' | 'stale_sources'
 >;
 
 export function notes(output: Notes): string[] {
-  const { next_cursor: next, is_cut: isCut, matched_chats: matched, stale_sources: stale, ...rest } = output;
+  const {
+    next_cursor: next,
+    is_cut: isCut,
+    matched_chats: matched,
+    chat_count: chats,
+    stale_sources: stale,
+    ...rest
+  } = output;
   const older = isCut ? CUT : 'There are older ones';
   return [
-    ...(matched === undefined ? [] : [`The name fits ${matched.length} chats; these are the messages of all of them.`]),
+    ...(matched === undefined
+      ? []
+      : [`The name fits ${chats ?? matched.length} chats; these are the messages of all of them.`]),
     ...(next === undefined ? [] : [`${older}: cursor ${next}`]),
     ...(stale === undefined ? [] : [`Not connected, so that newer may be missing: ${stale.join(', ')}.`]),
     ...staleness(rest),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { chatParts } from '../../../tests/support/chat/parts.ts';
+import { chatParts, NOW } from '../../../tests/support/chat/parts.ts';
 import { getMessages } from './get-messages.ts';
 import { searchMessages } from './search.ts';
 
@@ -66,6 +66,45 @@ describe('what was typed', () => {
     const found = await find({ query: Array.from({ length: 150 }, (_, index) => `-w${index}#`).join(' ') });
 
     assert.deepEqual(texts(found.messages), ['d#', 'c']);
+  });
+
+  test('is all that is found if it has no words', async () => {
+    await say('wait — what', 'nothing of it', 'what?!');
+
+    for (const sort of ['newest', 'relevance']) {
+      assert.deepEqual(texts((await find({ query: '—', sort })).messages), ['wait — what'], sort);
+      assert.deepEqual(texts((await find({ query: '?! from:alice', sort })).messages), ['what?!'], sort);
+    }
+  });
+
+  test('is found in any old message, also if it is the commonest sign', async () => {
+    await parts.say({ source: 'irc', chat: '#a', text: 'an old end.', at: NOW - 2_000_000 });
+    for (let part = 0; part < 3; part += 1) {
+      const events = Array.from({ length: 500 }, (_, index) => ({
+        kind: 'message' as const,
+        message: {
+          chat: { id: '#a' },
+          id: `${part}-${index}`,
+          sender: { id: 'b', name: 'b' },
+          text: 'no end',
+          at: NOW - 1_000_000 + part * 1_000 + index,
+        },
+      }));
+      await parts.store.messages.record({ source: 'irc', events, origin: 'import' });
+    }
+    await say('a new end.');
+
+    for (const sort of ['newest', 'relevance']) {
+      assert.deepEqual(texts((await find({ query: '.', sort })).messages).sort(), ['a new end.', 'an old end.']);
+    }
+  });
+
+  test('finds nothing where nothing contains it, also with other conditions or without any visible sign', async () => {
+    await say('hello', 'kernel');
+
+    for (const query of ['?! -kernel', '(?! OR !!)', '"?!" -kernel', '\u200b', '(\u200b OR \u200d)', '\u{1f3fd}']) {
+      assert.deepEqual(texts((await find({ query })).messages), [], query);
+    }
   });
 
   test('is looked for in each term of a query', async () => {

@@ -30,6 +30,19 @@ describe('searching', () => {
     assert.deepEqual(command, tool);
   });
 
+  test('is shown in a table with attached files, and with asterisks of the text itself', async () => {
+    await parts.say({ chat: 'a', text: 'budget of 2**10' });
+    await parts.say({ chat: 'a', text: 'our budget' });
+    await parts.say({ chat: 'a', contentType: 'file', attachments: [{ type: 'file', name: 'budget.xls' }] });
+
+    const { messages } = searchCommand.output.parse(
+      await searchCommand.run(searchCommand.input.parse({ words: ['budget'] }), parts),
+    );
+
+    const rows = messages.map((hit) => searchCommand.cli?.list?.row?.(hit, { all: messages, input: {} }).text);
+    assert.deepEqual(rows, ['[file: budget.xls]', 'our budget', '**budget** of 2**10']);
+  });
+
   test('reports whether words or a part matched, or that nothing matches', async () => {
     await parts.say({ chat: 'a', text: 'unforgettable' });
 

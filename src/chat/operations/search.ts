@@ -6,13 +6,14 @@ import { bytesInAnswer, fittingPage } from '../../lib/answer-size.ts';
 import { snippet } from '../../lib/snippet.ts';
 import { visible } from '../../lib/visible.ts';
 import { type OperationContext, operation } from '../../operation.ts';
-import { messageLine } from '../message-line.ts';
+import { contentOf, messageLine } from '../message-line.ts';
 import { compactMessage } from '../message-size.ts';
 import { MessageView, toMessageView } from '../message-view.ts';
 import type { StoredMessage } from '../ports.ts';
 import { parseSearch } from '../search-request.ts';
 import { messageList } from './message-list.ts';
 import {
+  bytesOfFields,
   compactMessages,
   full,
   idAndLength,
@@ -131,7 +132,10 @@ export const searchCommand = operation({
     suggestions: [...CONTENTS.map((content) => `has:${content}`), ...MESSAGE_STATES.map((state) => `is:${state}`)],
     list: {
       ...messageList,
-      row: (hit, listing) => ({ ...messageList.row?.(hit, listing), text: hit.snippet.replaceAll('**', '') }),
+      row: (hit, listing) => ({
+        ...messageList.row?.(hit, listing),
+        text: contentOf({ ...hit, content: unmarked(hit) }),
+      }),
       line: (hit) => messageLine({ ...hit, content: hit.snippet }, qualifiedChat(hit)),
       notes: notesOn,
     },
@@ -146,6 +150,11 @@ export const searchCommand = operation({
   output: Output,
   run: ({ words, ...asked }, parts: SearchParts) => find({ query: words.join(' '), ...asked }, parts, 'words'),
 });
+
+/** Asterisks of the text itself cannot be told from marks: then both are shown. */
+function unmarked({ content, snippet }: SearchHit): string {
+  return content.includes('**') ? snippet : snippet.replaceAll('**', '');
+}
 
 type SearchNotes = Parameters<typeof notes>[0] & { matched?: string | undefined; exact_count?: number | undefined };
 
@@ -188,12 +197,12 @@ interface Requested {
 
 function toOutput(page: SearchPage<SearchAttempt, StoredMessage>, requested: Requested): z.input<typeof Output> {
   const { scope, source, isWhole, isDefaultPage } = requested;
-  const fields = scopeFields(scope, source);
+  const fields = scopeFields(scope, { source, isWhole });
   const [first, looser] = page.groups;
   const hits = hitsOf(page, isWhole);
   const shown = isWhole
     ? { items: [...hits], isCut: false }
-    : fittingPage(hits, bytesOfHit, { others: fields, isAsked: !isDefaultPage });
+    : fittingPage(hits, bytesOfHit, { others: bytesOfFields(fields), isAsked: !isDefaultPage });
   const last = shown.items.at(-1);
   const next = shown.isCut && last ? page.cursorAfter(last.id) : page.next;
   return {

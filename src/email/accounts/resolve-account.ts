@@ -10,7 +10,7 @@ const HOW_TO_ADD = 'Add one with `switchboard email add`, or to `accounts` in co
 
 /**
  * The account that a caller means: by its id, else by its whole name or address, else by a part of either that only one has,
- * regardless of case. Without a reference, the only account there is.
+ * regardless of case. Without a reference, the only account there is. `field` is that of the reference, for errors.
  */
 export function resolveAccount<One extends Named>(accounts: readonly One[], wanted?: string, field = 'account'): One {
   if (wanted === undefined || wanted.trim() === '') return onlyAccount(accounts);

@@ -28,6 +28,7 @@ export const EmailSummary = z.object({
 /** Of headers that are longer, `is_shortened` says so; `read_email` gives all. */
 const MAX_HEADER = 300;
 const MAX_RECIPIENTS = 10;
+const MAX_RECIPIENT = 200;
 
 /** Of the beginning of the text, where it has no match. */
 const SNIPPET_LENGTH = 200;
@@ -39,15 +40,22 @@ export function toSummary(
 ): z.input<typeof EmailSummary> {
   const { subject = '', from = [], to = [] } = message.mail ?? {};
   const senders = from.map(shownAddress).join(', ');
-  const isShortened = [subject, senders].some(({ length }) => length > MAX_HEADER) || to.length > MAX_RECIPIENTS;
+  const recipients = to.map(shownAddress);
+  const shown = {
+    subject: shortName(subject, MAX_HEADER),
+    from: shortName(senders, MAX_HEADER),
+    to: recipients.slice(0, MAX_RECIPIENTS).map((each) => shortName(each, MAX_RECIPIENT)),
+  };
+  const isShortened =
+    shown.subject !== subject ||
+    shown.from !== senders ||
+    recipients.some((recipient, index) => recipient !== shown.to[index]);
   const files = email.attachments.filter(({ isInline }) => !isInline).length;
   return {
     message_id: email.id,
     account: email.account,
     thread_id: message.chat.id,
-    subject: shortName(subject, MAX_HEADER),
-    from: shortName(senders, MAX_HEADER),
-    to: to.slice(0, MAX_RECIPIENTS).map(shownAddress),
+    ...shown,
     date: new Date(message.at).toISOString(),
     is_unread: !email.isSeen,
     ...(email.isFlagged ? { is_flagged: true } : {}),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { openMailbox } from '../../../tests/support/email/mailbox.ts';
+import { visibleDeep } from '../../lib/visible.ts';
 import { attachmentResource } from '../attachments/attachment-resource.ts';
 import { readEmail } from './read-email.ts';
 import { saveAttachment } from './save-attachment.ts';
@@ -56,6 +57,33 @@ describe('searching and reading emails', () => {
     );
     assert.equal(searchEmails.render?.({ emails: [] }), 'No email fits.');
   });
+
+  test('an account in a query is named as in `account`, and one that there is not is an error', async () => {
+    await mailbox.receive(1);
+
+    for (const account of ['work', 'Work', 'WORK', 'me@example.test', 'email']) {
+      assert.deepEqual(await subjects({ query: `account:${account}` }), ['Subject 1'], account);
+      assert.deepEqual(await subjects({ query: `-source:${account}` }), [], account);
+    }
+    assert.deepEqual(await subjects({ query: 'source:home OR subject:1' }), ['Subject 1']);
+    for (const query of ['source:nowhere', 'Subject -account:nowhere']) {
+      await assert.rejects(search({ query }), { code: 'ACCOUNT_NOT_FOUND', field: 'query' });
+    }
+  });
+
+  for (const character of ['x', '"', '漢', '\u202e']) {
+    test(`an email with long names in its headers has at most 20 KB: ${JSON.stringify(character)}`, async () => {
+      const long = character.repeat(3_000);
+      const people = Array.from({ length: 20 }, (_, index) => ({ name: long, address: `${index}@y.test` }));
+      await mailbox.receive(1, { email: { subject: long, text: long, from: people, to: people, cc: people } });
+
+      const output = searchEmails.output.parse(await search({}));
+
+      const answer = visibleDeep({ text: searchEmails.render?.(output), output });
+      assert.ok(Buffer.byteLength(JSON.stringify(answer)) < 20_000);
+      assert.equal(output.emails[0]?.is_shortened, true);
+    });
+  }
 
   test('a default page over MCP has at most 20 KB, whatever headers senders write', async () => {
     const to = Array.from({ length: 400 }, (_, index) => ({ name: 'N'.repeat(100), address: `${index}@y.test` }));

@@ -66,6 +66,14 @@ export function chatContract(store: () => Store): void {
     assert.deepEqual(await chatsNamed('Team', ['nowhere']), []);
   });
 
+  test('a part of a name is resolved to all chats that have it, however many', async () => {
+    const count = 2_100;
+    const chats = Array.from({ length: count }, (_, index) => ({ id: `c${index}`, name: `Room ${index}` }));
+    await record(chats.map((chat) => ({ kind: 'chat', chat })));
+
+    assert.equal(new Set(await chatsNamed('room')).size, count);
+  });
+
   test('CHAT-09 the id of a chat in one source does not hide a chat of that name in another source', async () => {
     await say(message('a', { chat: { id: '1', name: 'Family' } }));
     await record(said([message('b', { chat: { id: 'Family', name: 'Family' } })]), { source: 'hook' });

@@ -4,19 +4,20 @@ import type { Database, Reader } from '../database.ts';
 import { fold } from './fold.ts';
 import { CHAT_COLUMNS, type ChatRow, toChat } from './rows.ts';
 
-/** Maximum number of chats that a name may resolve to. */
-const MAX_RESOLVED = 100;
+/** Chats with the same name, of which more than one is too many. */
+const MAX_NAMED = 100;
+const ROWS_PER_READ = 2_000;
 
 export function createChatStore(db: Database): ChatStore {
   return {
     list: (source, filter, page) => db.read((reader) => pageOf(reader, source, filter, page)),
-    resolve: (sources, wanted) => db.read((reader) => resolve(reader, sources, wanted)),
+    resolve: (sources, wanted) => resolve(db, sources, wanted),
     named: (name, source) =>
       db.read((reader) => {
         const within = source === undefined ? '' : ' and o.id = ?';
         const sql = `select ${CHAT_COLUMNS} where c.folded_name = ?${within} limit ?`;
         const values = source === undefined ? [] : [source];
-        return reader.all<ChatRow>(sql, fold(name).trim(), ...values, MAX_RESOLVED).map(toChat);
+        return reader.all<ChatRow>(sql, fold(name).trim(), ...values, MAX_NAMED).map(toChat);
       }),
     byKey: (key) =>
       db.read((reader) => {
@@ -54,23 +55,36 @@ function parseCursor(cursor: string): [number, number] {
   return [lastAt ?? 0, key ?? 0];
 }
 
-function resolve(reader: Reader, sources: readonly string[] | undefined, wanted: string): StoredChat[] {
+async function resolve(db: Database, sources: readonly string[] | undefined, wanted: string): Promise<StoredChat[]> {
   const folded = fold(wanted).trim();
-  const within = sources ? 'o.id in (select value from json_each(?))' : '? is not null';
-  const find = (condition: string, value: string) =>
-    reader
-      .all<ChatRow>(
-        `select ${CHAT_COLUMNS} where ${condition} and ${within} order by c.last_at desc, c.key desc limit ?`,
-        value,
-        JSON.stringify(sources ?? []),
-        MAX_RESOLVED,
-      )
-      .map(toChat);
-  const byId = wanted === '' ? [] : find('c.id = ?', wanted);
+  const find = (condition: string, value: string) => allChats(db, condition, { value, sources });
+  const byId = wanted === '' ? [] : await find('c.id = ?', wanted);
   if (folded === '' || (byId.length > 0 && sources?.length === 1)) return byId;
   // An id in one source may be a chat's name in another one, so an id takes precedence only within its own source.
   const taken = new Set(byId.map(({ source }) => source));
-  const byName = find('c.folded_name = ?', folded).filter(({ source }) => !taken.has(source));
+  const byName = (await find('c.folded_name = ?', folded)).filter(({ source }) => !taken.has(source));
   const exact = [...byId, ...byName];
   return exact.length > 0 ? exact : find('instr(c.folded_name, ?) > 0', folded);
 }
+
+interface Resolved {
+  value: string;
+  sources: readonly string[] | undefined;
+}
+
+/** Most recently active first. A short part of a name may fit very many: their rows are read in small steps. */
+async function allChats(db: Database, condition: string, { value, sources }: Resolved): Promise<StoredChat[]> {
+  const within = sources ? 'o.id in (select value from json_each(?))' : '? is not null';
+  const sql = `select c.key from chats as c join chat_sources as o on o.key = c.source where ${condition} and ${within}`;
+  const keys = await db.read((reader) =>
+    reader.all<{ key: number }>(sql, value, JSON.stringify(sources ?? [])).map(({ key }) => key),
+  );
+  const found: ChatRow[] = [];
+  for (let start = 0; start < keys.length; start += ROWS_PER_READ) {
+    const some = JSON.stringify(keys.slice(start, start + ROWS_PER_READ));
+    found.push(...(await db.read((reader) => reader.all<ChatRow>(ROWS, some))));
+  }
+  return found.sort((a, b) => b.last_at - a.last_at || b.key - a.key).map(toChat);
+}
+
+const ROWS = `select ${CHAT_COLUMNS} where c.key in (select value from json_each(?))`;

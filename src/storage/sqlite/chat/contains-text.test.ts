@@ -22,6 +22,15 @@ test('a text contains what its folded form contains', () => {
   );
 });
 
+test('every character that becomes ASCII, or nothing, is folded for a text of ASCII', () => {
+  const contains = createTextTest('ab');
+
+  for (let code = 0x80; code < 0x1_00_00; code += 1) {
+    const text = `a${String.fromCharCode(code)}b`;
+    assert.equal(contains(text), fold(text).includes('ab'), code.toString(16));
+  }
+});
+
 test('a long text with few characters that become ASCII contains what its folded form contains', () => {
   const filler = fc.constantFrom('plain words '.repeat(40), ' '.repeat(80), 'x'.repeat(300));
   fc.assert(

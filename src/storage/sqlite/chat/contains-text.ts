@@ -20,7 +20,7 @@ export function patternFor(wanted: string): string | undefined {
  * scripts, dashes and quotes.
  */
 const MAY_BECOME_ASCII =
-  /[^\t-\r\x20-\x7e\u0400-\u0482\u048a-\u052f\u05d0-\u05ea\u0621-\u064a\u2013\u2014\u2018-\u201e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/;
+  /[^\t-\r\x20-\x7e\u0400-\u0482\u048a-\u052f\u05d0-\u05ea\u0621-\u063f\u0641-\u064a\u2013\u2014\u2018-\u201e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/;
 
 /** Whether folding the text can give ASCII where there was none. */
 export function mayBecomeAscii(text: string): boolean {

@@ -3,6 +3,7 @@ import type { Database } from '../database.ts';
 import { fold } from './fold.ts';
 import { prefixPhrases, wordPhrases } from './fts-expression.ts';
 import { withExpressions } from './query-scope.ts';
+import { isSignsOnly } from './query-terms.ts';
 import { MAX_RANKED, rank } from './rank.ts';
 import { messagesOf, withinByteLimit } from './rows.ts';
 import { scanIds } from './scan.ts';
@@ -14,10 +15,11 @@ const EMPTY_PAGE: MessagePage = { messages: [], hasMore: false };
 export async function findMessages(db: Database, filter: MessageFilter, page: PageRequest): Promise<MessagePage> {
   const found = await db.read((reader) => toSearchScope(reader, filter, page));
   if (!found) return EMPTY_PAGE;
-  const { typed } = filter;
+  const { typed, query } = filter;
   // Of very many chats, candidates are checked one by one. Where that ends must not tell of messages in others.
   const isLimited = typed?.kind === 'only' && typed.maxExamined !== undefined && !found.chats;
-  if (!isLimited) return findInScope(db, filter, found, page);
+  // Older messages are among those that only resemble the text. Nothing resembles signs alone.
+  if (!isLimited || (query && isSignsOnly(query))) return findInScope(db, filter, found, page);
   const budget: CheckBudget = { left: typed.maxExamined ?? 0 };
   const result = await findInScope(db, filter, { ...found, budget }, page);
   return { ...result, ...(budget.cutAt === undefined ? {} : { examinedFrom: String(budget.cutAt) }) };

@@ -16,6 +16,7 @@ describe('folding', () => {
       ['ﬁne ＡＢＣ①', 'fine abc1'],
       ['Ёлка', 'елка'],
       ['مُحَمَّد', 'محمد'],
+      ['محـــمد a\u0640b', 'محمد ab'],
       ['soft\u00adhyphen zero\u200bwidth', 'softhyphen zerowidth'],
       ['👍🏽👨‍👩‍👧', '👍👨👩👧'],
       ['a \n\t b', 'a b'],

@@ -109,11 +109,11 @@ const SPACES = /[^\S ]\s*| \s+/g;
 
 let made: RegExp | undefined;
 
-/** Accents, vowel points, invisible characters and skin tones. Compiled on first use, which takes some milliseconds. */
+/** Accents, vowel points, what only stretches a word in Arabic, invisible characters and skin tones. Compiled on first use, which takes some milliseconds. */
 function uncounted(): RegExp {
   made ??= new RegExp(
     '[\\u0300-\\u036f\\u0483-\\u0489\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a' +
-      '\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff' +
+      '\\u0640\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff' +
       '\\u20d0-\\u20f0\\ufe20-\\ufe2f\\p{Default_Ignorable_Code_Point}\\p{Emoji_Modifier}]',
     'gv',
   );

@@ -132,8 +132,11 @@ export function planQuery(
     return inFolders(foldersNamed(names, text).map(({ key }) => key));
   }
 
-  if (typed?.kind !== 'except') return planOf(query, typed ? 'typed' : 'loose');
+  if (typed?.kind === 'only') return planOf(query, 'typed') ?? 'nothing';
+  // Nothing resembles signs alone.
+  if (isSignsOnly(query)) return 'nothing';
   const loose = planOf(query, 'loose');
+  if (!typed) return loose;
   if (typed.known) return planForAll([loose, byCheck(check.isNoneOf(typed.known.map(Number)))]);
   typedTerms = 0;
   const exact = planOf(query, 'typed');
@@ -141,6 +144,14 @@ export function planQuery(
   return exact === 'nothing'
     ? loose
     : planForAll([loose, byCheck(check.noneSince(Number(typed.from), wholeCheck(exact, everything)))]);
+}
+
+/** Whether all that is searched for in texts are signs without quotes, which are ignored where others count. */
+export function isSignsOnly(query: SearchQuery): boolean {
+  const texts = positiveTerms(query).filter(({ kind }) => kind === 'word' || kind === 'phrase');
+  return (
+    texts.length > 0 && texts.every((term) => term.kind === 'word' && tokenize(fold(term.text)).tokens.length === 0)
+  );
 }
 
 /** Whether the query asks for a folder of emails that are not found otherwise: the trash, or junk. */
