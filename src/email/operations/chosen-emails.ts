@@ -78,6 +78,7 @@ export async function changeByAccount(
   { sessions, mail, signal }: ChangingParts & Pick<OperationContext, 'signal'>,
   emails: readonly StoredEmail[],
   prepare: (parts: ChangeParts, emails: readonly StoredEmail[]) => Promise<() => Promise<void>>,
+  field = 'message_ids',
 ): Promise<readonly string[]> {
   const changes: { account: string; change(): Promise<void> }[] = [];
   const left = new Set(emails.map(({ id }) => id));
@@ -92,7 +93,7 @@ export async function changeByAccount(
       throw mailFailure(error, account);
     }
   }
-  if (left.size === emails.length) throw notFound('message_ids');
+  if (emails.length > 0 && left.size === emails.length) throw notFound(field);
   let failure: unknown;
   for (const { account, change } of changes) {
     await change().catch((error: unknown) => {
