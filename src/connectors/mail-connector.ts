@@ -121,8 +121,8 @@ export interface MailSession {
   /** Among the user's own folders, whose paths begin with a prefix on some servers. */
   createFolder(path: string): Promise<void>;
   status(path: string): Promise<FolderStatus>;
-  /** UIDs in the folder, ascending: all, or those of a range. */
-  uids(path: string, range?: UidRange): Promise<readonly number[]>;
+  /** UIDs in the folder, ascending: all, or which of those that are wanted. */
+  uids(path: string, wanted?: readonly number[]): Promise<readonly number[]>;
   /** Emails of the range in ascending order, in batches; the server waits while `take` is running. */
   fetch(path: string, range: UidRange, take: (batch: readonly FetchedMail[]) => Promise<void>): Promise<void>;
   /** The facts alone, for emails that may be known already. */

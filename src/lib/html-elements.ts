@@ -128,8 +128,8 @@ export function createElements() {
     quotes,
     /** Whether one with this name, class or id is open. */
     isOpen,
-    open(tag: Named, effects: Effects | undefined, isQuote: boolean): void {
-      const { name } = tag;
+    /** Closes what ends where an element with this name begins. */
+    closeBefore(name: string): void {
       const scope = scopes.at(-1) ?? -1;
       const rule = CLOSES.get(name);
       if (rule) {
@@ -138,8 +138,9 @@ export function createElements() {
         if (place > limit) closeAt(place);
       }
       if (CLOSES_PARAGRAPH.has(name) && placeOf('p') > scope) closeAt(placeOf('p'));
-      push(tag, effects, isQuote);
     },
+    /** After `closeBefore`. */
+    open: push,
     /** Returns the element, if one was open. */
     close(name: string): OpenElement | undefined {
       const place = placeOf(name);

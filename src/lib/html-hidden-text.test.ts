@@ -116,6 +116,8 @@ describe('text that a reader of a page does not see', () => {
     '<style>.x{display:none} .w .x{display:block}</style><div class="w"><p class="x">shown</p></div><p class="x">secret':
       'shown',
     '<div class="w"><style>.w .x{display:none}</style><b class="x">secret</b></div><b class="x">shown</b>': 'shown',
+    '<style>.w .x{display:none}</style><ul><li class="w">shown<li class="x">shown</ul><p class="w">shown<p class="x">shown':
+      '- shown\n- shown\n\nshown\n\nshown',
     '<style>u + .w .x{display:none}</style><div class="w"><p class="x">shown</p></div>': 'shown',
     'Hello &zwnj;&nbsp;&#847;&zwnj;&nbsp;&#65279; world': 'Hello world',
     'می\u200cخواهم': 'می\u200cخواهم',

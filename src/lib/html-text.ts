@@ -33,6 +33,7 @@ export function htmlToText(html: string): string {
     const { name, attributes } = tag;
     if (UNREADABLE.has(name)) return skip(tag);
     if (name === 'a') endLink();
+    if (!VOID.has(name)) elements.closeBefore(name);
     const effects = effectsOfTag(tag, rules, elements.isOpen);
     if (VOID.has(name)) {
       if (elements.isShown() && effects?.removes !== true) showVoid(tag);

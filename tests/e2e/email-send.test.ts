@@ -175,6 +175,13 @@ describe('send_email', { timeout: 120_000 }, () => {
       [1, 1],
     );
     assert.equal(withSubject('alice', 'With a key', 'Drafts').length, 0, 'nothing is left behind');
+
+    await all.call('update_emails', { action: 'trash', message_ids: first.message_id });
+    const third = await mail.call('send_email', note);
+
+    assert.deepEqual([third.outbox_id, third.status], [first.outbox_id, 'sent']);
+    assert.equal(withSubject('carol', 'With a key').length, 1);
+    assert.equal(withSubject('alice', 'With a key', 'Drafts').length, 0, 'also if the copy has left its folder');
   });
 
   test('EMAIL-12 a draft of another mail program is sent as it is', async () => {

@@ -274,12 +274,18 @@ describe('an account with OAuth', () => {
   });
 
   test('asks for the client where the provider takes nothing else', async () => {
-    const asked = stepOf(await world.add({ email: 'alice@outlook.com' }));
+    for (const request of [
+      { email: 'alice@outlook.com' },
+      { email: 'alice@outlook.com', smtp: { port: 587 } },
+      { email, provider: 'outlook', imap: { tls: true } },
+    ] as const) {
+      const asked = stepOf(await world.add(request));
 
-    assert.equal(
-      asked.step.kind === 'ask' && asked.step.label,
-      'Id of your OAuth client (Outlook.com takes no password any more, only OAuth)',
-    );
+      assert.equal(
+        asked.step.kind === 'ask' && asked.step.label,
+        'Id of your OAuth client (Outlook.com takes no password any more, only OAuth)',
+      );
+    }
   });
 
   async function signedIn() {

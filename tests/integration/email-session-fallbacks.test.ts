@@ -43,6 +43,7 @@ test('a server without any extension is read and changed all the same', async (c
     ['a', 'b', 'c'],
   );
   assert.deepEqual(await session.uids('INBOX'), [1, 2, 3]);
+  assert.deepEqual(await session.uids('INBOX', [5, 3, 1]), [1, 3]);
   // It cannot be deleted without deleting what others have marked, too.
   assert.deepEqual(
     server.folderOf('alice').map(({ flags }) => flags),

@@ -68,6 +68,29 @@ test('a folder within another is not for a purpose because of its name', async (
   );
 });
 
+test('a folder within another does not keep the right one from being found', async (context) => {
+  const server = await startMailServer({ users: ['alice'], folders: [] });
+  context.after(() => server.stop());
+  const session = await sessionOn(context, server);
+  const names = [
+    'Before/Sent',
+    'Sent Mail',
+    'Before/Drafts',
+    'INBOX/Drafts',
+    'Before/Trash',
+    'INBOX/Trash Mail',
+    'Trash',
+  ];
+  for (const path of names) await session.createFolder(path);
+
+  const roles = new Map((await session.folders()).map(({ path, role }) => [path, role]));
+
+  assert.deepEqual(
+    names.map((path) => roles.get(path)),
+    [undefined, 'sent', undefined, 'drafts', undefined, undefined, 'trash'],
+  );
+});
+
 test('new folders are among those of the user, where these have a prefix', async (context) => {
   const server = await startMailServer({ users: ['alice'], separator: '.', prefix: 'INBOX.', folders: [] });
   context.after(() => server.stop());

@@ -86,6 +86,12 @@ describe('a mail session', async () => {
       Array.from({ length: 230 }, (_, index) => index + 11),
     );
     assert.deepEqual((await session.uids('INBOX')).length, 250);
+    // More than fit into one command.
+    const odd = Array.from({ length: 2_000 }, (_, index) => 2 * index + 1);
+    assert.deepEqual(
+      await session.uids('INBOX', odd),
+      odd.filter((uid) => uid <= 250),
+    );
   });
 
   test('stops when a batch is not taken, and goes on to work', async (context) => {

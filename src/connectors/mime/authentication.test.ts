@@ -59,6 +59,15 @@ describe('the results of the receiving server', () => {
     }
   });
 
+  test('are not believed because of what the sender has in the header of the host that got it', () => {
+    const received = 'Received: from [192.0.2.1] (helo=vm)\r\n\tby localhost with esmtp (Exim 4.96)';
+    for (const sender of ['"a by b with pop"@evil.test', '"a by mx.example.test"@evil.test']) {
+      const forged = `${received}\r\n\t(envelope-from <${sender}>)\r\n\tid 1`;
+
+      assert.equal(results('Received: from localhost by vm with LMTP id 1', forged, PASS), undefined, sender);
+    }
+  });
+
   test('are found below internal hosts', () => {
     const spf = { spf: 'pass', dkim: 'pass', dmarc: 'pass' };
 

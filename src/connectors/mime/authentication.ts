@@ -54,13 +54,16 @@ function firstReceiver(fields: readonly HeaderField[]): string | undefined {
 /** A host without a domain got it from outside: all below is by the sender. A name would be compared with those below. */
 function isBoundary(value: string): boolean {
   const field = unfolded(value.slice(0, MAX_VALUE));
-  if (receivedBy(field) !== undefined || FETCHED.test(field)) return false;
-  const [, from = ''] = /^\s*from\s(.*?)\sby\s/is.exec(field) ?? [];
+  if (receivedBy(field) !== undefined) return false;
+  const [, from = '', how = ''] = HANDED_OVER.exec(field) ?? [];
+  if (FETCHED.test(how)) return false;
   return [...from.matchAll(ADDRESS)].some(([, four = '', six = '']) => !INTERNAL.test(four || six));
 }
 
+/** What comes after it may contain the address of the sender. */
+const HANDED_OVER = /^\s*from\s(.*?)\sby\s+\S+(?:\s+with\s+(\S+))?/is;
 /** A program on this machine got it from the mailbox at the provider. */
-const FETCHED = /\sby\s+\S+\s+with\s+(?:imap|pop)/i;
+const FETCHED = /^(?:imap|pop)/i;
 const ADDRESS = /(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})(?![\d.])|[[(](?:ipv6:)?([\da-f]*:[\da-f:]+)[\])]/gi;
 /** Addresses of this machine and of private networks. */
 const INTERNAL = /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|::1$|f[cd]|fe80)/i;

@@ -7,12 +7,11 @@ import type { Log } from '../../lib/log.ts';
 import { isAddress } from '../../settings.ts';
 import type { AccountRepository } from '../ports.ts';
 import { AccountSchema } from '../settings.ts';
-import { type Account, type Accounts, toAccount } from './account.ts';
+import { type Account, type Accounts, presetOf, toAccount } from './account.ts';
 import { checkIsFree, freeId } from './account-id.ts';
 import { accountFailure, checkAccount } from './check-account.ts';
 import { type ChosenServers, chooseServers, type ServersRequest } from './choose-servers.ts';
 import type { MailAccess } from './mail-access.ts';
-import { presetNamed } from './presets.ts';
 import { type AccountStep, ask, type SignInParts, type SignInRequest, signIn } from './sign-in.ts';
 
 /** What is known of a new account; the rest is asked for. */
@@ -80,10 +79,10 @@ interface ChosenOAuth {
 
 /** OAuth where a client or an authority is given, or the provider takes nothing else. */
 async function* chooseOAuth(
-  { provider }: ChosenServers,
+  servers: ChosenServers,
   { oauth = {}, clientSecret }: AddRequest,
 ): Dialog<AccountStep, ChosenOAuth> {
-  const preset = presetNamed(provider);
+  const preset = presetOf(servers);
   const isWanted = Object.values(oauth).some((value) => value !== undefined);
   if (!isWanted && (!preset || preset.password.isAccepted)) return {};
   const why = preset && !preset.password.isAccepted ? ` (${preset.name} ${preset.password.rule})` : '';

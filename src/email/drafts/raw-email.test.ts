@@ -46,6 +46,20 @@ test('what only the program of the writer needs is removed', () => {
   assert.equal(withoutOwnFields(Buffer.from(raw)).toString(), 'Subject: x\r\nX-Priority: 1\r\n\r\nFcc: text\r\n');
 });
 
+test('what marks a draft of other programs is removed', () => {
+  const marks = [
+    'X-Uniform-Type-Identifier: com.apple.mail-draft',
+    'X-Draft-Info: type=reply; uid=1',
+    'X-IMP-Draft: Yes',
+  ];
+  const others = ['Gcc: nnimap:Sent', 'X-Mutt-Fcc: =sent', 'X-Draft-From: ("INBOX" 1)'];
+  const kept = ['Subject: x', 'X-Mailer: y', 'Xcc: z'];
+
+  const text = withoutOwnFields(Buffer.from([...marks, ...kept, ...others, '', 'text'].join('\r\n'))).toString();
+
+  assert.equal(text, [...kept, '', 'text'].join('\r\n'));
+});
+
 test('the digest changes with everything but the date', () => {
   const dated = (date: string, body = 'x') => Buffer.from(`Date: ${date}\r\nA: 1\r\n\r\n${body}`);
 

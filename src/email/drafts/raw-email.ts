@@ -49,11 +49,19 @@ export function withoutOwnFields(raw: Uint8Array): Buffer {
   const names = split(raw)
     .fields.map(nameOf)
     .filter((name) => OWN_FIELD.test(name));
-  return withFields(raw, Object.fromEntries(['bcc', ...names].map((name) => [name, undefined])));
+  return withFields(raw, Object.fromEntries(names.map((name) => [name, undefined])));
 }
 
-const OWN_FIELD =
-  /^(?:bcc|resent-bcc|fcc|x-(?:unsent|template|identity-key|account-key|(?:mozilla|kmail|evolution|claws|sylpheed|apple)-.+))$/;
+/** Of Thunderbird, KMail, Evolution, Claws Mail, Apple Mail, Mutt, Gnus, Horde, and Roundcube and its like. */
+const OWN_FIELDS = [
+  '(?:resent-)?bcc',
+  '[fg]cc',
+  'x-(?:unsent|template|(?:identity|account)-key)',
+  'x-(?:mozilla|kmail|evolution|claws|sylpheed|apple|mutt)-.+',
+  'x-(?:uniform-type|universally-unique)-identifier',
+  'x-(?:imp-draft.*|draft-(?:info|from))',
+];
+const OWN_FIELD = new RegExp(`^(?:${OWN_FIELDS.join('|')})$`);
 
 /** The field of this name with its folded lines, one character per byte. */
 export function fieldOf(raw: Uint8Array, name: string): string | undefined {

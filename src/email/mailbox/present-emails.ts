@@ -36,7 +36,7 @@ async function areAllThere(
   try {
     // The state of an open folder is out of date until it is asked for.
     await session.status(path);
-    const there = new Set(await session.uids(path, { from: Math.min(...wanted), to: Math.max(...wanted) }));
+    const there = new Set(await session.uids(path, wanted));
     return wanted.every((uid) => there.has(uid));
   } catch (error) {
     if (error instanceof MailError && error.kind === 'refused') return false;

@@ -78,33 +78,34 @@ export async function changeByAccount(
   { sessions, mail, signal }: ChangingParts & Pick<OperationContext, 'signal'>,
   emails: readonly StoredEmail[],
   prepare: (parts: ChangeParts, emails: readonly StoredEmail[]) => Promise<() => Promise<void>>,
+  field = 'message_ids',
 ): Promise<readonly string[]> {
   const changes: { account: string; change(): Promise<void> }[] = [];
-  const left = new Set(emails.map(({ id }) => id));
+  const gone = new Set(emails.map(({ id }) => id));
   for (const [account, own] of Map.groupBy(emails, (email) => email.account)) {
     const live = await sessions.of(account, signal);
     try {
       const present = await presentEmails(live, mail, own);
-      for (const { id } of present) left.delete(id);
+      for (const { id } of present) gone.delete(id);
       const change = await prepare({ mail, session: live.session, account }, present);
       changes.push({ account, change });
     } catch (error) {
       throw mailFailure(error, account);
     }
   }
-  if (left.size === emails.length) throw notFound('message_ids');
+  if (emails.length > 0 && gone.size === emails.length) throw notFound(field);
   let failure: unknown;
   for (const { account, change } of changes) {
     await change().catch((error: unknown) => {
-      failure ??= mailFailure(error, account, partOf(emails));
+      failure ??= mailFailure(error, account, hintOnOthers(emails));
     });
   }
   if (failure !== undefined) throw failure;
-  return [...left];
+  return [...gone];
 }
 
 /** What became of the others where one change has failed. */
-function partOf(emails: readonly StoredEmail[]): { hint?: string } {
+function hintOnOthers(emails: readonly StoredEmail[]): { hint?: string } {
   const isOne = emails.flatMap(({ locations }) => locations).length <= 1;
   return isOne ? {} : { hint: 'Other emails of this call may have been changed; a search shows how they are.' };
 }

@@ -81,6 +81,34 @@ describe('filing emails', () => {
     assert.equal(updateEmails.render?.(updateEmails.output.parse(done)), '1 email changed (archive).');
   });
 
+  test('a query that nothing matches changes nothing, also once its preview was seen', async () => {
+    const ask = { action: 'archive', query: 'newsletter' } as const;
+
+    const preview = await updateEmails.run(ask, mailbox.context);
+    const done = await updateEmails.run({ ...ask, preview_id: preview.preview_id }, mailbox.context);
+
+    assert.deepEqual([preview.matched, done.matched, done.updated], [0, 0, 0]);
+    assert.deepEqual(mailbox.calls, []);
+  });
+
+  test('emails of a query that are gone since the preview are an error of the query', async () => {
+    await mailbox.receive(1, { email: { subject: 'Newsletter' } });
+    const ask = { action: 'flag', query: 'newsletter' } as const;
+    const preview = await updateEmails.run(ask, mailbox.context);
+    const { mail, sessions, signal } = mailbox.context;
+    const live = await sessions.of('work', signal);
+    mailbox.server.get('INBOX')?.clear();
+    live.syncNow = async () => {
+      for (const { key } of await mail.folders('work')) await mail.removeLocations(key, [1]);
+      return { added: 0, changed: 0, removed: 1 };
+    };
+
+    await assert.rejects(updateEmails.run({ ...ask, preview_id: preview.preview_id }, mailbox.context), {
+      code: 'MESSAGE_NOT_FOUND',
+      field: 'query',
+    });
+  });
+
   test('a preview is not valid any more once another email matches', async () => {
     await mailbox.receive(1, { email: { subject: 'Newsletter' } });
     const ask = { action: 'trash', query: 'newsletter' } as const;

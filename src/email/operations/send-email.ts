@@ -58,17 +58,19 @@ export const sendEmail = operation({
   async run(input, context: Context) {
     const answered = await submitAnswered(context);
     if (answered) return resultOf(context, answered, undefined);
-    const draft =
+    const began = context.clock.now();
+    const { draft, isNew } =
       input.draft_id === undefined
-        ? await draftById(context, await written(input, context))
-        : await draftIn(context, input.account, await draftOfCaller(context, named(input)));
+        ? await written(input, context)
+        : { draft: await draftIn(context, input.account, await draftOfCaller(context, named(input))), isNew: false };
     const { id } = draft.email;
     const item = await submitDraft(context, draft, input.idempotency_key).catch(async (error: unknown) => {
       // The key was used before: this draft was written for nothing.
       if (error instanceof AppError && error.code === 'CONFLICT') await removeLeftDraft(context, id);
       throw withDraft(error, id);
     });
-    if (await isAmongSent(context, item)) await removeLeftDraft(context, id);
+    const isRepeated = isNew && item.state === 'sent' && item.createdAt < began;
+    if (isRepeated || (await isAmongSent(context, item))) await removeLeftDraft(context, id);
     return resultOf(context, item, id);
   },
   render({ status, message_id: id, outbox_id: outboxId, to, reason, draft_id: draft }) {
@@ -107,8 +109,11 @@ async function draftIn(
   });
 }
 
-/** Writes the email as a draft. Returns our id of it. */
-async function written(input: z.output<typeof Input>, context: Context): Promise<string> {
+/** Writes the email as a draft, unless an earlier call with its key did. */
+async function written(
+  input: z.output<typeof Input>,
+  context: Context,
+): Promise<{ draft: DraftPlace; isNew: boolean }> {
   const { subject, body, format, idempotency_key: key } = input;
   if (input.to === undefined) {
     throw new AppError('VALIDATION_ERROR', 'Nothing to send: give draft_id, or to, subject and body.', { field: 'to' });
@@ -130,7 +135,8 @@ async function written(input: z.output<typeof Input>, context: Context): Promise
     ...(rfcMessageId === undefined ? {} : { rfcMessageId }),
   });
   const before = rfcMessageId && (await draftOfKey(context, account.id, content, context.signal));
-  return before ? before.email.id : saveDraft(context, account, content, context.signal);
+  if (before) return { draft: before, isNew: false };
+  return { draft: await draftById(context, await saveDraft(context, account, content, context.signal)), isNew: true };
 }
 
 /** Before that, the draft is the only copy of what was sent. */

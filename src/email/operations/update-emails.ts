@@ -75,7 +75,8 @@ export const updateEmails = operation({
       const emails = await Promise.all(found.slice(0, SHOWN).map((each) => toSummary(each)));
       return { action, matched: found.length, updated: 0, preview_id: id, emails };
     }
-    const { left, gone } = await apply(context, action, folder, found);
+    const field = input.query === undefined ? 'message_ids' : 'query';
+    const { left, gone } = await apply(context, { action, folder, field }, found);
     return {
       action,
       matched: found.length - gone.length,
@@ -125,8 +126,7 @@ async function chosen(
 /** `left`: how many emails it leaves where they are; `gone`: the ids of those that are not there any more. */
 async function apply(
   context: OperationContext & ChangingParts,
-  action: Action,
-  folder: string | undefined,
+  { action, folder, field }: { action: Action; folder: string | undefined; field: string },
   found: readonly FoundEmail[],
 ): Promise<{ left: number; gone: readonly string[] }> {
   const flags = FLAGS[action];
@@ -144,6 +144,7 @@ async function apply(
       left += emails.filter((email) => copies(email, target).length === 0 && !isIn(email, target)).length;
       return () => moveEmails(parts, emails, target, copies);
     },
+    field,
   );
   return { left, gone };
 }

@@ -6,20 +6,37 @@ import { hasCondstore } from './folders.ts';
 import { MAX_VANISHED } from './limits.ts';
 import { toFacts, visibleFlags } from './mail-facts.ts';
 import { quickFlags } from './quick-row.ts';
-import { numbersOf, rangeText } from './uid-set.ts';
+import { numbersOf, rangeText, uidSets } from './uid-set.ts';
 
 const FACTS = { uid: true, flags: true, internalDate: true, size: true, threadId: true };
 
-/** UIDs in the range, or all, ascending. */
 export async function uidsInRange(
+  connection: ImapConnection,
+  path: string,
+  range: UidRange,
+): Promise<readonly number[]> {
+  const set = rangeText(range);
+  return set === undefined ? [] : uidsFound(connection, path, { uid: set });
+}
+
+/** Those that the folder has, ascending: all, or of these. */
+export async function uidsIn(
+  connection: ImapConnection,
+  path: string,
+  wanted?: readonly number[],
+): Promise<readonly number[]> {
+  if (!wanted) return uidsFound(connection, path, { all: true });
+  const found: number[] = [];
+  for (const { set } of uidSets(wanted)) found.push(...(await uidsFound(connection, path, { uid: set })));
+  return found;
+}
+
+async function uidsFound(
   { client, inFolder, accepted }: ImapConnection,
   path: string,
-  range: UidRange | undefined,
+  query: { all: true } | { uid: string },
 ): Promise<readonly number[]> {
-  const text = range && rangeText(range);
-  if (range && text === undefined) return [];
   return inFolder(path, 'read', async (folder) => {
-    const query = text === undefined ? { all: true } : { uid: text };
     const { all } = accepted(await client.search(query, { uid: true, returnOptions: ['ALL'] })) as { all?: string };
     if (all === undefined || all === '') return [];
     const uids = numbersOf(all, folder.exists);

@@ -1,4 +1,5 @@
 import type { ListResponse, StatusObject } from 'imapflow';
+import { specialUse as useByName } from 'imapflow/lib/special-use.js';
 import type { FolderRole } from '../../../domain/email.ts';
 import type { FolderStatus, RemoteFolder } from '../../mail-connector.ts';
 import type { ImapConnection } from './connection.ts';
@@ -28,7 +29,9 @@ export async function listFolders(
     if (client.mailbox) await prepareStatus(connection, client.mailbox.path);
     return client.list({ statusQuery: STATUS });
   });
-  const folders = [...byPath(listed).values()].map((folder) => toFolder(connection, folder, prefix));
+  const all = [...byPath(listed).values()];
+  const roles = rolesOf(all, prefix);
+  const folders = all.map((folder) => toFolder(connection, folder, roles.get(folder)));
   // Every user has one (RFC 3501, section 5.1), whether or not it is listed.
   return folders.some(({ role }) => role === 'inbox') ? folders : [INBOX, ...folders];
 }
@@ -79,21 +82,51 @@ function byPath(listed: readonly ListResponse[]): ReadonlyMap<string, ListRespon
   return new Map(listed.filter(({ path }) => path !== '').map((folder) => [folder.path, folder]));
 }
 
-function toFolder(connection: ImapConnection, listed: ListResponse, prefix: string): RemoteFolder {
-  const { path, pathAsListed, flags, delimiter, specialUse, status: answer } = listed;
-  const role = isCertain(listed, prefix) ? ROLES[specialUse ?? ''] : undefined;
+function toFolder(
+  connection: ImapConnection,
+  { path, pathAsListed, flags, delimiter, status: answer }: ListResponse,
+  role: FolderRole | undefined,
+): RemoteFolder {
   const status = answer && toStatus(connection, path, answer);
   return {
     path,
     names: delimiter ? path.split(delimiter) : [path],
     ...(role === undefined ? {} : { role }),
     ...(status === undefined ? {} : { status }),
-    isSelectable: !flags.has('\\Noselect') && !flags.has('\\NonExistent') && canBeNamed(path, pathAsListed),
+    isSelectable: !isMissing({ flags }) && canBeNamed(path, pathAsListed),
   };
 }
 
-/** A folder within another may have any name: `Projects/Archive` is not the archive of the account, nor `Research/Spam` its junk. */
-function isCertain({ specialUseSource, parentPath, delimiter }: ListResponse, prefix: string): boolean {
-  if (specialUseSource !== 'name' || parentPath === '' || parentPath.toUpperCase() === 'INBOX') return true;
-  return `${parentPath}${delimiter}` === prefix;
+/**
+ * What folders are for. A folder within another may have any name: `Projects/Archive` is not the archive of the account, nor
+ * `Research/Spam` its junk. Where imapflow has chosen such a one, the next that has a name for this purpose counts.
+ */
+function rolesOf(listed: readonly ListResponse[], prefix: string): ReadonlyMap<ListResponse, FolderRole> {
+  const roles = new Map<ListResponse, FolderRole>();
+  const give = (folder: ListResponse | undefined, use: string) => {
+    const role = ROLES[use];
+    if (folder && role) roles.set(folder, role);
+  };
+  const unused = listed.filter((folder) => !folder.specialUse && isOuter(folder, prefix) && !isMissing(folder));
+  for (const folder of listed) {
+    const { specialUse: use, specialUseSource: source } = folder;
+    if (!use) continue;
+    if (source !== 'name' || isOuter(folder, prefix)) give(folder, use);
+    else give(namedFor(use, unused), use);
+  }
+  return roles;
+}
+
+/** A name as it is usual comes before one with further words, such as `Sent Mail`. */
+function namedFor(use: string, folders: readonly ListResponse[]): ListResponse | undefined {
+  const named = folders.map((folder) => ({ folder, ...useByName(false, folder) })).filter(({ flag }) => flag === use);
+  return (named.find(({ source }) => source === 'name') ?? named[0])?.folder;
+}
+
+function isOuter({ parentPath, delimiter }: ListResponse, prefix: string): boolean {
+  return parentPath === '' || parentPath.toUpperCase() === 'INBOX' || `${parentPath}${delimiter}` === prefix;
+}
+
+function isMissing({ flags }: Pick<ListResponse, 'flags'>): boolean {
+  return flags.has('\\Noselect') || flags.has('\\NonExistent');
 }

@@ -1,5 +1,5 @@
 import type { MailCredentials, MailServer, MailSession, SessionOptions } from '../../mail-connector.ts';
-import { changesSince, factsInRange, uidsInRange } from './changes.ts';
+import { changesSince, factsInRange, uidsIn } from './changes.ts';
 import { appendEmail, expungeEmails, moveEmails, setFlags } from './changing.ts';
 import { signIn } from './client.ts';
 import { createConnection } from './connection.ts';
@@ -33,7 +33,7 @@ export async function openSession(
     folders: (options = { withStatus: false }) => listFolders(connection, { ...options, prefix }),
     createFolder: (path) => createFolder(connection, path.startsWith(prefix) ? path : `${prefix}${path}`),
     status: (path) => folderStatus(connection, path),
-    uids: (path, range) => uidsInRange(connection, path, range),
+    uids: (path, wanted) => uidsIn(connection, path, wanted),
     fetch: (path, range, take) => fetchEmails(connection, path, range, take),
     facts: (path, range) => factsInRange(connection, path, range),
     changes: (path, since) => changesSince(connection, path, since),
