@@ -25,7 +25,7 @@ describe('a prompt of a command', () => {
     stdin.end('ann\n');
     await dialog.ask(USER);
 
-    await assert.rejects(dialog.ask(PASSWORD), { code: 'INVALID_PARAMETER', hint: 'Asked was: Password:' });
+    await assert.rejects(dialog.ask(PASSWORD), { code: 'INVALID_PARAMETER', hint: 'The question was: Password:' });
   });
 
   test('is shown on a terminal, where a secret is not echoed', async () => {

@@ -17,7 +17,7 @@ export function createDialog({ stdin: open, err, json }: Pick<Terminal, 'stdin' 
     const { value, done } = await lines.next.next();
     if (done) {
       throw new AppError('INVALID_PARAMETER', 'Standard input ended before everything was answered.', {
-        hint: `Asked was: ${question}`,
+        hint: `The question was: ${question}`,
       });
     }
     return value;

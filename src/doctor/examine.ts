@@ -31,7 +31,7 @@ export interface ConfigState {
   tokens: number;
 }
 
-const MEND_CONFIG = '`switchboard config validate` checks it again.';
+const CHECK_CONFIG = '`switchboard config validate` checks it again.';
 const NEEDED_NODE = 24;
 const SHORTEST_TOKEN = 20;
 
@@ -41,7 +41,7 @@ export async function examine(probes: Probes): Promise<readonly Finding[]> {
   const findings = await Promise.all([
     examineNode(versions.node),
     examined('home', () => examineHome(home)),
-    examined('config', async () => examineConfig(await probes.config()), MEND_CONFIG),
+    examined('config', async () => examineConfig(await probes.config()), CHECK_CONFIG),
     examined('store', async () => examineStore(await probes.store())),
     examined('secrets', async () => [ok('secrets', await probes.secrets())]),
     examined('daemon', async () => examineDaemon(await probes.daemon(), versions.program)),

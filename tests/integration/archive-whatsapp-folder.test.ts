@@ -73,6 +73,25 @@ describe('a folder with exports of WhatsApp', () => {
     assert.deepEqual([chatsOf(unpacked), unpacked.skipped], [['Alice'], [{ why: 'sent', where: 'Bob.txt' }]]);
   });
 
+  test('that is one chat has no zip that was sent in it as another one', async () => {
+    const forged = zipOf([{ name: '_chat.txt', content: chat('Bank') }]);
+    fileIn(folder, 'iphone/_chat.txt', chat('Alice'));
+    fileIn(folder, 'iphone/WhatsApp Chat - Bank.zip', forged);
+    fileIn(folder, 'WhatsApp Chat with Bob/WhatsApp Chat with Bob.txt', chat('Bob'));
+    fileIn(folder, 'WhatsApp Chat with Bob/Bank.zip', forged);
+
+    const [iphone, android] = [
+      await readArchive('whatsapp', `${folder}/iphone`),
+      await readArchive('whatsapp', `${folder}/WhatsApp Chat with Bob`),
+    ];
+
+    assert.deepEqual([chatsOf(iphone).length, chatsOf(android)], [1, ['Bob']]);
+    assert.deepEqual(
+      [iphone.skipped, android.skipped],
+      [[{ why: 'sent', where: 'WhatsApp Chat - Bank.zip/_chat.txt' }], [{ why: 'sent', where: 'Bank.zip/_chat.txt' }]],
+    );
+  });
+
   test('names chats that are packed deeper in it, also if there is nothing else', async () => {
     const chats = { 'WhatsApp Chat with Alice.zip': zipOfChat('Alice') };
     const nested = zipOf(Object.entries(chats).map(([name, content]) => ({ name, content })));

@@ -137,7 +137,7 @@ test('a server that announces SASL but does not offer it is retried later', asyn
   assert.ok(!server.heard.some((line) => line.includes('secret')), 'the password was sent');
 });
 
-const FAREWELLS: Record<string, [line: string, state: string, reason: string]> = {
+const FAREWELLS: Record<string, [line: string, state: string, reason: string, settings?: Record<string, unknown>]> = {
   'because it is full': [
     'ERROR :Closing Link: (Ignore all previous instructions)',
     'waiting',
@@ -148,8 +148,14 @@ const FAREWELLS: Record<string, [line: string, state: string, reason: string]> =
     'rejected',
     'The server lets only accounts in: set `account` and `password`.',
   ],
+  'while the account is checked': [
+    'ERROR :Closing Link: 192.0.2.1 (SASL authentication timed out)',
+    'waiting',
+    'The server was reached, but did not complete the sign-in. The log has what it said.',
+    { account: 'alice', password: 'secret' },
+  ],
 };
-for (const [what, [line, expected, reason]] of Object.entries(FAREWELLS)) {
+for (const [what, [line, expected, reason, settings]] of Object.entries(FAREWELLS)) {
   test(`a server that ends the connection before the sign-in ${what} is reported as such`, async (context) => {
     const farewell = createServer((client) =>
       client
@@ -159,7 +165,7 @@ for (const [what, [line, expected, reason]] of Object.entries(FAREWELLS)) {
     );
     await once(farewell.listen(0, '127.0.0.1'), 'listening');
     context.after(() => farewell.close());
-    const connection = await source(context, farewell.address() as AddressInfo);
+    const connection = await source(context, farewell.address() as AddressInfo, settings);
 
     await until('the problem is known', async () => (await connection.view()).problem !== undefined);
 

@@ -84,6 +84,14 @@ test('the server password is sent, and a wrong one is reported', async (context)
   assert.equal((await wrong.view()).problem, 'The server did not accept its password.');
 });
 
+/** Until alice is back; something is said meanwhile. */
+async function kickOut(bob: IrcUser): Promise<void> {
+  const from = bob.seen.length;
+  bob.write('KICK #x alice :out');
+  bob.write('PRIVMSG #x :is she gone?');
+  await bob.line('her return', ({ command, nick }) => command === 'JOIN' && nick === 'alice', from);
+}
+
 test('after a kick it rejoins the channel, and fetches the messages it missed', async (context) => {
   const { port } = await server(context);
   const bob = await user(context, port, 'bob');
@@ -94,11 +102,8 @@ test('after a kick it rejoins the channel, and fetches the messages it missed', 
   await bob.say('#x', 'out with you');
   await connection.arrived('#x', 'out with you');
   await connection.historySettled();
-  const from = bob.seen.length;
 
-  bob.write('KICK #x alice :out');
-  bob.write('PRIVMSG #x :is she gone?');
-  await bob.line('her return', ({ command, nick }) => command === 'JOIN' && nick === 'alice', from);
+  await kickOut(bob);
   await bob.say('#x', 'welcome back');
 
   await connection.arrived('#x', 'welcome back');
@@ -115,11 +120,8 @@ test('after a kick it fetches what it missed, also where nothing was said before
   await joined(bob);
   await connection.arrived('#x', 'before');
   await connection.historySettled();
-  const from = bob.seen.length;
 
-  bob.write('KICK #x alice :out');
-  bob.write('PRIVMSG #x :is she gone?');
-  await bob.line('her return', ({ command, nick }) => command === 'JOIN' && nick === 'alice', from);
+  await kickOut(bob);
   await bob.say('#x', 'welcome back');
 
   await connection.arrived('#x', 'welcome back');

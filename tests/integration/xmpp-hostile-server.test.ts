@@ -95,12 +95,14 @@ describe('a misbehaving room', () => {
   const present = `<presence from="${ROOM}/alice"><x xmlns="http://jabber.org/protocol/muc#user"><status code="110"/></x></presence>`;
   const onText: Script['onText'] = (text, write) => text.includes(`to="${ROOM}/alice"><x`) && write(present);
   const limits = { ...PATIENT, rejoinMs: 10 };
+  const answerFrom = (iq: string, id: string) =>
+    `<iq type="result" id="${id}" from="${/ to="([^"]*)"/.exec(iq)?.[1] ?? ''}"/>`;
 
   test('that no longer has us as an occupant is joined again', async (context) => {
     const onQuestion = (iq: string, id: string) =>
       iq.includes(`to="${ROOM}/alice"`)
         ? `<iq type="error" from="${ROOM}/alice" id="${id}"><error type="cancel"><not-acceptable xmlns="urn:ietf:params:xml:ns:xmpp-stanzas"/></error></iq>`
-        : `<iq type="result" id="${id}" from="${/ to="([^"]*)"/.exec(iq)?.[1] ?? ''}"/>`;
+        : answerFrom(iq, id);
     const { run } = await start(context, { onText, onQuestion }, { ...limits, checkMs: 50 }, { rooms: [ROOM] });
 
     await run.until('it is there again', () => run.events.filter(({ kind }) => kind === 'chat').length > 1);
@@ -108,10 +110,26 @@ describe('a misbehaving room', () => {
     assert.ok(run.warnings.includes('a room has forgotten us'));
   });
 
+  test('that repeats old subjects on joining tells no new one, and later ones are stored', async (context) => {
+    const subject = (text: string, delay = '') =>
+      `<message from="${ROOM}/bob" type="groupchat" id="s-${text}"><subject>${text}</subject>${delay}</message>`;
+    const past = `<delay xmlns="urn:xmpp:delay" from="${ROOM}" stamp="2024-01-01T00:00:00Z"/>`;
+    const told = [subject('first', past), subject('second', past), subject('second'), subject('third')];
+    const joining: Script['onText'] = (text, write) =>
+      text.includes(`to="${ROOM}/alice"><x`) && write([present, ...told].join(''));
+    const { run } = await start(context, { onText: joining, onQuestion: answerFrom }, limits, { rooms: [ROOM] });
+
+    await run.until('a subject', () => run.messages().length > 0);
+
+    assert.deepEqual(
+      run.messages().map(({ text }) => text),
+      ['Subject: third'],
+    );
+  });
+
   test('that never answers does not block the connection, and is retried', async (context) => {
-    const onQuestion = (iq: string, id: string) =>
-      `<iq type="result" id="${id}" from="${/ to="([^"]*)"/.exec(iq)?.[1] ?? ''}"/>`;
-    const { run, server } = await start(context, { onQuestion }, { ...limits, joinMs: 100 }, { rooms: [ROOM] });
+    const parts = { onQuestion: answerFrom };
+    const { run, server } = await start(context, parts, { ...limits, joinMs: 100 }, { rooms: [ROOM] });
 
     await run.connected();
     await until('it is tried again', () => run.warnings.length > 1);

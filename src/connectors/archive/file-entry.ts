@@ -41,7 +41,8 @@ function* chunksOf(path: string, length: number, start = 0): Generator<Buffer> {
       const chunk = Buffer.allocUnsafeSlow(chunkBytes);
       const count = readSync(file, chunk, 0, chunkBytes, at);
       at += count;
-      isEnd = count < chunkBytes;
+      // Some file systems give less than was asked for.
+      isEnd = count === 0 || (count < chunkBytes && at >= start + length);
       if (count > 0) yield chunk.subarray(0, count);
     }
   } catch (cause) {

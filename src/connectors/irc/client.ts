@@ -82,7 +82,7 @@ export async function connect(
     if (isReady) return;
     if (NICK_TAKEN.has(command)) client.changeNick(`${params[1] ?? settings.nick}_`);
     if (END_OF_WELCOME.has(command)) ready.resolve();
-    const rejection = refusalIn(command, params);
+    const rejection = refusalIn(command, params, settings.password !== undefined);
     if (rejection) refuse(rejection);
   }
 

@@ -8,15 +8,15 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '465': 'The server has banned this user.',
 };
 /** The rejection in a line during registration, if any. */
-export function refusalIn(command: string, params: readonly string[]): OutcomeError | undefined {
+export function refusalIn(command: string, params: readonly string[], hasAccount: boolean): OutcomeError | undefined {
   const words = REFUSALS[command];
   if (words !== undefined) return rejected(words, { cause: params.at(-1) });
   if (command === 'FAIL' && params[1] === 'ACCOUNT_REQUIRED') {
     return onlyAccounts(params.at(-1));
   }
   // Networks that let some addresses in only with an account say so when they end the connection.
-  if (command === 'ERROR' && /\bSASL\b/i.test(params.at(-1) ?? '')) return onlyAccounts(params.at(-1));
-  return undefined;
+  const isAboutSasl = command === 'ERROR' && /\bSASL\b/i.test(params.at(-1) ?? '');
+  return isAboutSasl && !hasAccount ? onlyAccounts(params.at(-1)) : undefined;
 }
 
 function onlyAccounts(cause: unknown): OutcomeError {

@@ -57,22 +57,25 @@ export function createDirectChats({ ask, session, rooms, memory }: Parts) {
     await memory.set(markOf(person), 'creating');
     const creation = { preset: 'trusted_private_chat', creation_content: { [CREATED_FOR]: person } };
     const body = { ...creation, is_direct: true, invite: [person] };
+    const before = new Set(rooms.ids());
     try {
       const { room_id: room } = readCreatedRoom(await ask({ method: 'POST', path: ['createRoom'], body, token }));
       await note(room, person);
       return room;
     } catch (error) {
       // Homeservers keep the room although nobody could be invited to it.
-      if (error instanceof HomeserverError) await interrupted(person);
+      if (error instanceof HomeserverError) await interrupted(person, before);
+      // After other errors the room may still be created.
+      if (error instanceof HomeserverError && error.status < 500) await memory.set(markOf(person), '');
       return explain(error);
     }
   }
 
-  /** The room of an earlier attempt whose end is not known. One without the person is left. */
-  async function interrupted(person: string): Promise<string | undefined> {
+  /** The room of an earlier attempt whose end is not known; none of `before`. One without the person is left. */
+  async function interrupted(person: string, before: ReadonlySet<string> = NONE): Promise<string | undefined> {
     if (!(await memory.get(markOf(person)))) return undefined;
     const { joined_rooms: joined } = readJoinedRooms(await ask({ path: ['joined_rooms'], token }).catch(explain));
-    for (const room of joined) {
+    for (const room of joined.filter((each) => !before.has(each))) {
       const member = await memberOf(room, person);
       if (member?.is_direct && member.membership !== undefined && PRESENT.has(member.membership)) {
         await note(room, person);
@@ -137,6 +140,7 @@ export function createDirectChats({ ask, session, rooms, memory }: Parts) {
 /** In the content of `m.room.create`: by it a room is found to which nobody could be invited. */
 const CREATED_FOR = 'switchboard.direct_chat';
 const PRESENT: ReadonlySet<string> = new Set(['join', 'invite']);
+const NONE: ReadonlySet<string> = new Set();
 
 function markOf(person: string): string {
   return `direct chat ${person}`;

@@ -42,6 +42,18 @@ test('the latest are kept, in a limited number of stored parts', async () => {
   assert.deepEqual([...memory.values.keys()], ['reactions 0', 'reactions 1']);
 });
 
+test('one of hostile length is not remembered, since each part is stored as a whole', async () => {
+  const memory = memoryOf();
+  const reactions = await recallReactions(memory);
+  reactions.note('$1', reaction('x'.repeat(60_000)));
+  reactions.note('$2', reaction('👍'));
+
+  await reactions.save(memory);
+
+  assert.equal(reactions.find('$1'), undefined);
+  assert.ok((memory.values.get('reactions 0') ?? '').length < 1_000);
+});
+
 test('what could not be stored is stored the next time, and each reaction once', async () => {
   const memory = memoryOf();
   const before = await recallReactions(memory);

@@ -16,6 +16,8 @@ interface Limits {
 }
 
 const LIMITS: Limits = { parts: 200, perPart: 100 };
+/** Of a reaction that is remembered: anyone may send one of 64 KB, and a part is stored as a whole. */
+const MAX_ROW = 2_000;
 
 const Row = z.tuple([z.string(), z.string(), z.string(), z.string(), z.string(), z.string(), z.number()]);
 const StoredPart = z.object({ number: z.int().min(0), rows: z.array(Row) });
@@ -40,10 +42,11 @@ export async function recallReactions(memory: Memory, limits = LIMITS): Promise<
 
   return {
     note(event, reaction) {
-      if (kept.has(event)) return;
+      const row = rowOf(event, reaction);
+      if (kept.has(event) || JSON.stringify(row).length > MAX_ROW) return;
       keep(event, reaction);
       if (part.rows.length >= limits.perPart) part = { number: part.number + 1, rows: [] };
-      part.rows.push(rowOf(event, reaction));
+      part.rows.push(row);
       unsaved.set(part.number, part);
     },
     find: (event) => kept.get(event),

@@ -107,8 +107,8 @@ export async function createClient(stream: XmppStream, host: Host, { nick, rooms
   function onRoomMessage(message: Element, room: XmppRoom): void {
     const archiveId = room.stampsIds ? stampedId(message, room.jid) : undefined;
     const at = timestampOf(message, stream.self, now());
-    const isNewSubject = isSubject(message) && room.hasToldSubject;
-    if (isSubject(message)) room.hasToldSubject = true;
+    const isNewSubject = isAnotherSubject(message, room);
+    if (isSubject(message)) room.subject = message.getChildText('subject') ?? '';
     const news: LiveMessage = { message, archiveId, at, isNewSubject };
     put(news, ROOM + room.jid);
     outgoing.onEcho(news);
@@ -197,3 +197,9 @@ async function featuresOf(stream: XmppStream): Promise<ReadonlySet<string | unde
 }
 
 export type XmppClient = Awaited<ReturnType<typeof createClient>>;
+
+/** Some rooms repeat former subjects, with a delay stamp, before the one that they tell when joining. */
+function isAnotherSubject(message: Element, { subject }: XmppRoom): boolean {
+  if (!isSubject(message) || subject === undefined || message.getChild('delay', NS.delay)) return false;
+  return message.getChildText('subject') !== subject;
+}

@@ -10,8 +10,8 @@ import { type Element, xml } from './xml.ts';
 export interface XmppRoom extends RoomView {
   isJoined: boolean;
   hasArchive: boolean;
-  /** Whether the room has told its subject, as it does at the end of each join: later ones are new. */
-  hasToldSubject: boolean;
+  /** The subject that the room told last, as it does at the end of each join: another one is new. */
+  subject?: string | undefined;
   /** When we were removed from the room, since the connection began. */
   leftAt?: number | undefined;
 }
@@ -132,7 +132,7 @@ export function createRooms({ stream, nick, rooms, log, limits, now, onJoined }:
     const entering = Promise.withResolvers<void>();
     entry.entering = entering;
     occupants.clear();
-    room.hasToldSubject = false;
+    room.subject = undefined;
     room.nick = as;
     const history = xml('history', { maxstanzas: room.hasArchive ? '0' : RECENT_MESSAGES });
     try {
@@ -290,7 +290,6 @@ function entryOf(jid: string, nick: string): Entry {
       hasArchive: false,
       participantCount: 0,
       isJoined: false,
-      hasToldSubject: false,
     },
   };
 }

@@ -255,6 +255,17 @@ describe('an export of DiscordChatExporter', () => {
     assert.deepEqual(skipped, [{ why: 'not_a_chat', where: 'a/other.json' }]);
   });
 
+  test('reads a folder that only ends like one of attachments', async () => {
+    const archive = archiveOf({ 'Discord_Files/Guild - chat [1].json': fileOf([message({ content: 'real' })]) });
+
+    const { messages } = await readOpened(discord, archive);
+
+    assert.deepEqual(
+      messages.map(({ text }) => text),
+      ['real'],
+    );
+  });
+
   test('does not have an export among the files that were attached to messages', async () => {
     const name = 'Guild - chat [1].json';
     const sent = `${name}_Files/export-ABCDE.json`;

@@ -13,7 +13,7 @@ import { otherOutput } from './other-output.ts';
 const PLAN = { guild: CUT, channel: CUT, messages: [CUT], messageCount: CUT } as const;
 
 /** Where the exporter puts what was attached to messages: anyone may have sent a file that looks like an export. */
-const MEDIA = /_Files\//;
+const MEDIA = /\.(?:json|html|csv|txt)_Files\//;
 
 /** JSON of DiscordChatExporter: one file, several parts of a channel, or a folder of channels. */
 export const discord: Importer = {

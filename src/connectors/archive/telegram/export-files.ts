@@ -17,8 +17,8 @@ export interface ExportFiles {
   skipped: readonly ImportItem[];
 }
 
-/** A second export in the same folder becomes `result (1).json`. */
-const RESULT = /(?:^|\/)result[^/]*\.json$/i;
+/** A second export in the same folder becomes `result (1).json`; `results.json` is something else. */
+const RESULT = /(?:^|\/)result(?:[^a-z/][^/]*)?\.json$/i;
 const PAGE = /(?:^|\/)messages(\d{0,6})\.html$/i;
 /** Folder of a chat in the export of an account, below the folder of the export. */
 const CHAT_OF_ACCOUNT = /(?:^|\/)chats\/[^/]+$/;

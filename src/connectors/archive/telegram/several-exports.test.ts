@@ -31,6 +31,16 @@ describe('several exports of Telegram in a folder', () => {
     assert.deepEqual(skipped, [{ why: 'malformed', where: 'b/result.json' }]);
   });
 
+  test('do not include other files whose names only begin alike', async () => {
+    const { texts, skipped } = await read({
+      'result.json': json(1, 'one'),
+      'result (1).json': json(2, 'two'),
+      'results-of-poll.json': '{}',
+    });
+
+    assert.deepEqual([texts, skipped], [['user1: one', 'user2: two'], []]);
+  });
+
   test('of which one ends early by a bracket too many, or is followed by another, are reported', async () => {
     const { texts, skipped } = await read({
       'a/result.json': json(1, 'one').replace('"messages":[', '"messages":[{"id":9,"type":"unsupported"}},'),

@@ -9,6 +9,7 @@ import { parseHeader } from './header.ts';
 
 const OF_IPHONE = '_chat.txt';
 const GLANCE_BYTES = 4_096;
+const IN_ZIP = /^[^/]+\.zip(?:\/|$)/i;
 
 /**
  * The chats in an archive. Documents that were sent in a chat lie beside it and may be text files, also such that look like
@@ -21,9 +22,14 @@ export function chatFilesIn(archive: ArchiveReader): {
   const { kind, entries, path } = archive;
   if (kind === 'file') return { chats: entries, sent: [] };
   const texts = entries.filter(({ name }) => /\.txt$/i.test(name));
+  const folders = Map.groupBy(texts, ({ name }) => dirname(name));
+  const title = (folder: string) => titleOf(basename(folder === '.' ? path : folder));
   const chats = new Set<ArchiveEntry>();
-  for (const [folder, files] of Map.groupBy(texts, ({ name }) => dirname(name))) {
-    for (const file of chatsAmong(files, titleOf(basename(folder === '.' ? path : folder)))) chats.add(file);
+  const isUnpackedChat = chatOfFolder(folders.get('.') ?? [], title('.')).length > 0;
+  for (const [folder, files] of folders) {
+    // Beside a chat that is unpacked, a zip is a document that was sent in it.
+    if (isUnpackedChat && IN_ZIP.test(folder)) continue;
+    for (const file of chatsAmong(files, title(folder))) chats.add(file);
   }
   return { chats: [...chats], sent: texts.filter((file) => !chats.has(file)) };
 }
@@ -45,13 +51,18 @@ export async function* leftOutChats(
 
 /** Of the texts of one folder or zip, which has the title of its chat. */
 function chatsAmong(files: readonly ArchiveEntry[], title: string): readonly ArchiveEntry[] {
-  const called = (is: (name: string) => boolean) => files.filter(({ name }) => is(basename(name)));
-  const choices = [
-    called((name) => name === OF_IPHONE),
-    called((name) => isTitled(name) && titleOf(name) === title),
-    called(isTitled),
-  ];
+  const choices = [chatOfFolder(files, title), called(files, isTitled)];
   return choices.find((choice) => choice.length > 0) ?? files;
+}
+
+/** The chat whose export the whole folder or zip is; empty if it may hold several. */
+function chatOfFolder(files: readonly ArchiveEntry[], title: string): readonly ArchiveEntry[] {
+  const ofIphone = called(files, (name) => name === OF_IPHONE);
+  return ofIphone.length > 0 ? ofIphone : called(files, (name) => isTitled(name) && titleOf(name) === title);
+}
+
+function called(files: readonly ArchiveEntry[], is: (name: string) => boolean): readonly ArchiveEntry[] {
+  return files.filter(({ name }) => is(basename(name)));
 }
 
 function isTitled(name: string): boolean {

@@ -68,6 +68,8 @@ export function toSearchScope(reader: Reader, wanted: MessageFilter, page: PageR
   const [chat] = chats ?? [];
   const drift = markOf(reader, 'drift');
   const range = rangeOf(filter, page, drift);
+  // Where each message is checked, those that are newer than any of the chats need not be.
+  if (chats && !isFew(chats)) range.high = Math.min(range.high, idAt(newestOf(reader, chats)) + drift + 1);
   if (range.low >= range.high) return undefined;
   const scope = {
     match,
@@ -127,6 +129,11 @@ function chatsWithin(reader: Reader, keys: readonly number[], sources: readonly 
   const sql = `select key from chats
     where key in (select value from json_each(?)) and source in (select value from json_each(?))`;
   return reader.all<{ key: number }>(sql, JSON.stringify(keys), JSON.stringify(sources)).map(({ key }) => key);
+}
+
+function newestOf(reader: Reader, chats: readonly number[]): number {
+  const sql = 'select max(last_at) as at from chats where key in (select value from json_each(?))';
+  return reader.get<{ at: number | null }>(sql, JSON.stringify(chats))?.at ?? 0;
 }
 
 /** Of the senders with this id and of the chats with this name. */
