@@ -47,7 +47,7 @@ export function createProtocolServer(
   const { principal, era } = request;
   // Private, because lists depend on the principal.
   const list = { ttlMs: parts.listTtlMs, cacheScope: 'private' } as const;
-  const instructions = registry.instructions?.(principal, request.origin) ?? identity.instructions;
+  const instructions = () => registry.instructions?.(principal, request.origin) ?? identity.instructions;
   const server = new McpServer(
     { name: identity.name, version: identity.version },
     {
@@ -61,10 +61,11 @@ export function createProtocolServer(
         'resources/templates/list': list,
         'resources/read': { ttlMs: parts.resourceTtlMs, cacheScope: 'private' },
       },
-      ...(instructions === undefined ? {} : { instructions }),
       ...(parts.requestState === undefined ? {} : { requestState: parts.requestState }),
     },
   );
+  // The SDK takes them once, but a client without a session may ask again when the configuration has changed.
+  Object.defineProperty(server.server, '_instructions', { get: instructions });
   // The SDK reads a tool's schema here to check the headers that repeat its arguments.
   server.toolInputSchemaJson = (name) => registry.tool(name, principal)?.definition.inputSchema;
 

@@ -166,9 +166,13 @@ export function createRemoteSession({ send, onMessage, onRenewed }: SessionParts
     restore,
     /** The server has done this for the client. */
     done(message: Message): void {
-      const key = `resource ${String(paramsOf(message).uri)}`;
-      if (message.method === 'resources/subscribe') settings.set(key, message);
-      if (message.method === 'resources/unsubscribe') settings.delete(key);
+      const { method } = message;
+      if (method === 'resources/subscribe' || method === 'resources/unsubscribe') {
+        const params = paramsOf(message);
+        const uri = withoutResume(String(params.uri));
+        if (method === 'resources/unsubscribe') settings.delete(uri);
+        else settings.set(uri, { ...message, params: { ...params, uri } });
+      }
       if (message.method === 'logging/setLevel') settings.set('level', message);
     },
     async end(signal: AbortSignal): Promise<void> {
@@ -178,6 +182,19 @@ export function createRemoteSession({ send, onMessage, onRenewed }: SessionParts
       await send({ method: 'DELETE', headers: headers(), signal, onEvent: async () => {} });
     },
   };
+}
+
+/**
+ * A subscription without the number of the event that it resumes after: in a later session it would repeat what the client
+ * has received, and another server does not have that event.
+ */
+function withoutResume(uri: string): string {
+  const [path = '', ...rest] = uri.split('?');
+  const kept = rest
+    .join('?')
+    .split('&')
+    .filter((part) => part !== '' && !/^after(=|$)/.test(part));
+  return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
 }
 
 function sessionIn(received: Record<string, unknown>): string | undefined {

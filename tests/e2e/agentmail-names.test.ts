@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { startListening } from '../support/agentmail/mailman.ts';
 import { createMailWorld } from '../support/agentmail/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -146,4 +147,20 @@ test('a message to a window in another repository is stored, and its sender is t
   assert.match(JSON.parse(json.stdout).note, /^The window away is not in this repository/);
   assert.equal(mailbox('away').length, 2);
   assert.deepEqual([usual.code, usual.stderr], [0, '']);
+});
+
+test('a listener delivers mail to a ready agent whose window was renamed', { timeout: 60_000 }, async (t) => {
+  const onEnd = (end: () => unknown) => t.after(end);
+  const { server, project, as } = createMailWorld(onEnd, temporaryFolder(onEnd));
+  const pane = server.addWindow('before');
+  await as(pane, 'status', 'ready');
+  server.rename(pane, 'renamed');
+  const listener = startListening(['wait', '--hook'], project, server.env(pane));
+  t.after(() => listener.stop());
+
+  await as(server.first, 'send', 'renamed', 'hello there');
+  const code = await listener.ended();
+
+  assert.equal(code, 2);
+  assert.match(listener.said(), /hello there$/);
 });

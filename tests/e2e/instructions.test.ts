@@ -190,4 +190,22 @@ describe('only what can work is listed', { timeout: 300_000 }, () => {
     assert(added.includes('send_message'));
     assert(!signedOff.includes('send_message'));
   });
+
+  test('a client without a session that asks again gets the instructions of now', async (context) => {
+    const home = makeHome(context, '');
+    const [client, watching] = [startShim({ home }), startShim({ home })];
+    await watching.initialize();
+    const before = instructionsIn(await client.call('server/discover', stateless()));
+
+    writeFileSync(join(home, 'config.yaml'), SOURCES);
+    await watching.messages.notified('notifications/tools/list_changed');
+    const now = instructionsIn(await client.call('server/discover', stateless()));
+    await client.call('tools/list', stateless());
+    const later = instructionsIn(await client.call('server/discover', stateless()));
+    await Promise.all([client.stop(), watching.stop()]);
+
+    assert.match(before, /No chat source is configured/);
+    assert.match(now, /libera/);
+    assert.equal(later, now);
+  });
 });

@@ -2,8 +2,9 @@ import type { AgentContext } from '../agent.ts';
 import type { DeliveryState } from '../delivery/delivery-state.ts';
 import { createDeliveryStates } from '../delivery/delivery-states.ts';
 import { ownLetters, ownMailboxes } from '../delivery/own-mail.ts';
+import { ownNames } from '../delivery/own-names.ts';
 import { forgetListener, noteWakeMethod, wakeMethodOf } from '../delivery/wake-methods.ts';
-import { changePresence, readPresences } from '../mailbox/recipients-file.ts';
+import { changePresence, newestOf, readPresences } from '../mailbox/recipients-file.ts';
 import { createUnreadReader, type ReadMailbox } from '../mailbox/unread-reader.ts';
 import { watchMail } from '../mailman/mail-watch.ts';
 import { watchPane } from '../tmux/pane-watch.ts';
@@ -62,7 +63,7 @@ async function listen(call: CommandCall, starter: StartingProgram): Promise<Comm
     return await untilOver(
       call,
       starter,
-      async (at) => (isNewest() && (await isReady(at)) ? handOver(call, at, state, read) : undefined),
+      async (at) => (isNewest() && (await isReady(at, state)) ? handOver(call, at, state, read) : undefined),
       isNewest,
     );
   } finally {
@@ -85,14 +86,17 @@ async function handOver(
   if (outcome.exitCode !== 2) return undefined;
   state.announced([first.id], 'rewake', now);
   for (const folder of at.mailFolders.read) {
-    await changePresence(folder, at.me.name, (each) => ({ ...each, notifiedAt: now }), { now, warn: () => {} });
+    await changePresence(folder, ownNames(at, state), (each) => ({ ...each, notifiedAt: now }), {
+      now,
+      warn: () => {},
+    });
   }
   return outcome;
 }
 
-async function isReady({ me, mailFolders }: AgentContext): Promise<boolean> {
-  const own = (await Promise.all(mailFolders.read.map(readPresences))).flat().filter(({ name }) => name === me.name);
-  return own.toSorted((a, b) => b.updatedAt - a.updatedAt)[0]?.status === 'ready';
+async function isReady(at: AgentContext, state: DeliveryState): Promise<boolean> {
+  const presences = await Promise.all(at.mailFolders.read.map(readPresences));
+  return newestOf(presences.flat(), ownNames(at, state))?.status === 'ready';
 }
 
 /** Tries again after every change, until it succeeds, is replaced, times out, or its pane or the program that started it has exited. */

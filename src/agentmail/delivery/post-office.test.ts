@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { standAt, temporaryRepository } from '../../../tests/support/agentmail/repository.ts';
 import { manualClock } from '../../../tests/support/manual-clock.ts';
+import type { MailRecipient } from './post.ts';
 import { createPostOffice } from './post-office.ts';
 
 const NAMES = ['a1', 'a2', 'a3'];
@@ -136,5 +137,38 @@ describe('a recipient', () => {
       code: 'TOO_LARGE',
       message: /^message exceeds maximum size of 64KB: it has 65537 bytes, and 65536 are allowed$/,
     });
+  });
+});
+
+describe('the status of a renamed window', () => {
+  const statusOf = (recipients: readonly MailRecipient[], wanted: string) =>
+    recipients.find(({ name }) => name === wanted)?.status;
+
+  for (const status of ['ready', 'work', 'offline'] as const) {
+    test(`is ${status} still, also after it has received a letter`, async () => {
+      const { post, at, clock } = office();
+      await post.setStatus(at('a2'), status);
+      clock.advance(5_000);
+      const names = ['a1', 'renamed', 'a3'];
+
+      const before = await post.recipients(at('a1', names));
+      await post.send(at('a1', names), 'renamed', 'hello');
+      const taken = await post.take(at('renamed', names));
+      await taken?.done();
+      const afterwards = await post.recipients(at('a1', names));
+
+      assert.deepEqual([statusOf(before, 'renamed'), statusOf(afterwards, 'renamed')], [status, status]);
+    });
+  }
+
+  test('is not that of another window that has its old name now', async () => {
+    const { post, at } = office();
+    await post.setStatus(at('a2'), 'work');
+    const names = ['a1', 'renamed', 'a2'];
+    await post.setStatus(at('a2', names), 'offline');
+
+    const recipients = await post.recipients(at('a1', names));
+
+    assert.deepEqual([statusOf(recipients, 'renamed'), statusOf(recipients, 'a2')], [undefined, 'offline']);
   });
 });

@@ -8,7 +8,7 @@ import type { Letter, SentLetter } from '../letter.ts';
 import { createHeldMailboxes } from '../mailbox/held-mailboxes.ts';
 import { appendLetter, mailboxPath } from '../mailbox/mailbox.ts';
 import type { Warn } from '../mailbox/quarantine.ts';
-import { changePresence, type Presence, readPresences } from '../mailbox/recipients-file.ts';
+import { changePresence, newestOf, type Presence, readPresences } from '../mailbox/recipients-file.ts';
 import type { LetterProof } from '../ports.ts';
 import { checkMessage } from './check-message.ts';
 import type { DeliveryState, Unwoken } from './delivery-state.ts';
@@ -18,6 +18,7 @@ import { type LeaseParts, leaseOldestUnread } from './lease-letter.ts';
 import type { TrackedLetter } from './letter-states.ts';
 import { noteElsewhere } from './note-elsewhere.ts';
 import { ownLetters, ownMailboxes } from './own-mail.ts';
+import { ownNames } from './own-names.ts';
 import type { LeasedLetter, MailRecipient, PostOffice } from './post.ts';
 import { refreshStatus } from './refresh-status.ts';
 import { type IsOwnLetter, proofOf, withVerifiedSender } from './verified-sender.ts';
@@ -109,14 +110,16 @@ export function createPostOffice(parts: PostOfficeParts): PostOffice {
     },
 
     async recipients(at) {
-      const presences = await presencesOf(at);
+      const state = stateOf(at);
+      const presences = (await Promise.all(at.mailFolders.read.map(readPresences))).flat();
+      const statusOf = (peer: Peer) => newestOf(presences, ownNames({ me: peer, peers: at.peers }, state))?.status;
       const isShown = ({ name, isCurrent }: MailRecipient) => isCurrent || !at.ignored.has(name);
-      const remote = knownRemoteAgents(stateOf(at), clock)
+      const remote = knownRemoteAgents(state, clock)
         .filter((name) => !at.peers.some((peer) => peer.name === name))
         .map((name) => ({ name, isCurrent: name === at.me.name }));
       return [...at.peers, ...remote]
         .filter(isShown)
-        .map(({ name, isCurrent }) => withStatus({ name, isCurrent }, presences.get(name)?.status));
+        .map((peer) => withStatus({ name: peer.name, isCurrent: peer.isCurrent }, statusOf(peer)));
     },
 
     async setStatus(at, status, reason = {}) {
@@ -194,22 +197,14 @@ export function createPostOffice(parts: PostOfficeParts): PostOffice {
   }
 
   /** In every folder that we read, because the original program reads the one of its worktree. */
-  async function changeOwnPresence(
-    { mailFolders, me }: AgentContext,
-    change: (presence: Presence) => Presence,
-  ): Promise<void> {
-    for (const folder of mailFolders.read) await changePresence(folder, me.name, change, { now: clock.now(), warn });
+  async function changeOwnPresence(at: AgentContext, change: (presence: Presence) => Presence): Promise<void> {
+    const names = (await unlessBusy(retryWhileBusy(at, (state) => ownNames(at, state)))) ?? [at.me.name];
+    for (const folder of at.mailFolders.read) await changePresence(folder, names, change, { now: clock.now(), warn });
   }
 }
 
 function knownRemoteAgents(state: DeliveryState, clock: Clock): readonly string[] {
   return state.remoteAgents(clock.now() - REMOTE_AGENT_LASTS_MS);
-}
-
-/** By name; the newest where several folders have one. */
-async function presencesOf({ mailFolders }: AgentContext): Promise<ReadonlyMap<string, Presence>> {
-  const all = (await Promise.all(mailFolders.read.map(readPresences))).flat();
-  return new Map(all.sort((a, b) => a.updatedAt - b.updatedAt).map((presence) => [presence.name, presence]));
 }
 
 /** An agent that stops being ready is notified again of waiting mail when it is ready. */

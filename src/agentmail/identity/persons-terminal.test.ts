@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
+import { standAt, temporaryRepository } from '../../../tests/support/agentmail/repository.ts';
+import { manualClock } from '../../../tests/support/manual-clock.ts';
+import { createPostOffice } from '../delivery/post-office.ts';
 import type { ProcessFacts } from '../tmux/process-facts.ts';
-import { isShell, isStartedByPerson } from './persons-terminal.ts';
+import { hasStatus, isShell, isStartedByPerson } from './persons-terminal.ts';
 
 interface Recorded {
   command: readonly string[];
@@ -68,5 +71,26 @@ describe('whether the user has started a command', () => {
 
     assert.deepEqual(shells.filter(isShell), shells);
     assert.deepEqual(commands.filter(isShell), []);
+  });
+});
+
+describe('whether a window has a status of an agent', () => {
+  const root = temporaryRepository(after);
+  const clock = manualClock();
+  const post = createPostOffice({ clock });
+  after(() => post.close());
+
+  test('it has while an agent works in it, also after it was renamed', async () => {
+    const [before, renamed] = [standAt(root, 'a1', ['a1', 'a2']), standAt(root, 'renamed', ['renamed', 'a2'])];
+
+    const first = await hasStatus(before, [undefined, root]);
+    await post.setStatus(before, 'work');
+    const working = [await hasStatus(before, [root]), await hasStatus(renamed, [root])];
+    const other = await hasStatus(standAt(root, 'a2', ['renamed', 'a2']), [root]);
+    clock.advance(5_000);
+    await post.setStatus(renamed, 'offline');
+    const ended = await hasStatus(renamed, [root]);
+
+    assert.deepEqual([first, working, other, ended], [false, [true, true], false, false]);
   });
 });

@@ -1,7 +1,10 @@
 import type { Origin } from '../../domain/origin.ts';
 import { assistantMark } from '../../lib/assistant-marks.ts';
+import type { AgentContext } from '../agent.ts';
+import { createDeliveryStates } from '../delivery/delivery-states.ts';
+import { ownNames } from '../delivery/own-names.ts';
 import { mailFoldersFor } from '../mailbox/mail-folders.ts';
-import { readPresences } from '../mailbox/recipients-file.ts';
+import { newestOf, readPresences } from '../mailbox/recipients-file.ts';
 import { isInit } from '../tmux/certainty.ts';
 import { foregroundOf } from '../tmux/foreground.ts';
 import { type ProcessFacts, processFacts } from '../tmux/process-facts.ts';
@@ -59,7 +62,7 @@ async function isPersonsWindow(origin: Origin): Promise<boolean> {
     for (const [, pid, tty = ''] of panes) {
       if ((await foregroundOf({ pid: Number(pid), tty }))?.kind === 'agent') return false;
     }
-    return !(await hasStatus(where.me.name, [origin.cwd, where.me.folder]));
+    return !(await hasStatus(where, [origin.cwd, where.me.folder]));
   } catch (thrown) {
     if (thrown instanceof TmuxFailure) return false;
     throw thrown;
@@ -76,14 +79,24 @@ function isPlainShell([program = '']: readonly string[]): boolean {
   return isWrapper({ command: [program] }) && kindOf([program]) === 'never' && /sh$/.test(program);
 }
 
-/** Agents report when they are ready and when they work; people do not. */
-async function hasStatus(name: string, folders: readonly (string | undefined)[]): Promise<boolean> {
-  for (const folder of folders) {
-    const mailFolders = folder === undefined ? undefined : mailFoldersFor(folder);
-    for (const each of mailFolders?.read ?? []) {
-      const presences = await readPresences(each);
-      if (presences.some((presence) => presence.name === name && presence.status !== 'offline')) return true;
+/** Agents report when they are ready and when they work; people do not. Renaming its window makes no agent a person. */
+export async function hasStatus(
+  window: Pick<AgentContext, 'me' | 'peers'>,
+  folders: readonly (string | undefined)[],
+): Promise<boolean> {
+  const states = createDeliveryStates(() => {});
+  try {
+    for (const folder of folders) {
+      const mailFolders = folder === undefined ? undefined : mailFoldersFor(folder);
+      if (!mailFolders) continue;
+      const names = ownNames(window, states.of(mailFolders.main));
+      for (const each of mailFolders.read) {
+        const said = newestOf(await readPresences(each), names);
+        if (said && said.status !== 'offline') return true;
+      }
     }
+    return false;
+  } finally {
+    states.close();
   }
-  return false;
 }

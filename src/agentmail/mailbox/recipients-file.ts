@@ -46,18 +46,24 @@ export async function changePresences(
   });
 }
 
-/** Changes one agent's entry; a new one begins as `ready`. */
+/** Changes an agent's entry. A new one continues the newest of the agent's other names, or begins as `ready`. */
 export function changePresence(
   folder: string,
-  name: string,
+  [name = '', ...others]: readonly string[],
   change: (presence: Presence) => Presence,
   { now, warn }: { now: number; warn: Warn },
 ): Promise<void> {
   return changePresences(folder, warn, (all) => {
     const known = all.find((each) => each.name === name);
-    const changed = change(known ?? { name, status: 'ready', updatedAt: now });
+    const before = known ?? newestOf(all, others) ?? { status: 'ready', updatedAt: now };
+    const changed = change({ ...before, name });
     return known ? all.map((each) => (each === known ? changed : each)) : [...all, changed];
   });
+}
+
+/** What an agent with these names has said last. */
+export function newestOf(presences: readonly Presence[], names: readonly string[]): Presence | undefined {
+  return presences.filter(({ name }) => names.includes(name)).toSorted((a, b) => b.updatedAt - a.updatedAt)[0];
 }
 
 function fileOf(folder: string): string {

@@ -102,7 +102,7 @@ function setting() {
   const state = openDeliveryState(main);
   after(() => state.close());
   const says = (name: string, status: AgentStatus, updatedAt = CLOCK.now()) =>
-    changePresence(main, name, (presence) => ({ ...presence, status, updatedAt }), { now: CLOCK.now(), warn });
+    changePresence(main, [name], (presence) => ({ ...presence, status, updatedAt }), { now: CLOCK.now(), warn });
   return { main, state, says };
 }
 

@@ -156,6 +156,6 @@ async function note(
   for (const folder of folders) {
     // An agent that has started to work in the meantime did not ignore the notice.
     const change = (each: typeof presence) => (each.status === 'ready' ? { ...each, notifiedAt: now } : each);
-    await changePresence(folder, presence.name, change, { now, warn: log });
+    await changePresence(folder, [presence.name], change, { now, warn: log });
   }
 }
