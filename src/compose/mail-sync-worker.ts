@@ -11,9 +11,11 @@ import { withOwnStore } from '../storage/thread-store.ts';
 const assignment = workerData as BulkAssignment;
 const post = (message: BulkMessage) => (parentPort as MessagePort).postMessage(message);
 const { server, credentials } = assignment;
+/** It makes far more short-lived objects than other threads: in twice the memory, half of the work of collecting them is saved. */
+const FETCHER_LIMITS = { ...THREAD_LIMITS, maxYoungGenerationSizeMb: 8 };
 const fetcher = new Worker(workerUrl('./mail-fetch-worker', import.meta.url), {
   workerData: { server, credentials },
-  resourceLimits: THREAD_LIMITS,
+  resourceLimits: FETCHER_LIMITS,
 });
 try {
   post((await isConnected(fetcher)) ? await run() : { kind: 'no-connection' });

@@ -4,6 +4,7 @@ import type { StoreAddress } from '../../capability.ts';
 import { type MailCredentials, MailError, type MailServer } from '../../connectors/mail-connector.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import { returnFreedMemory } from '../../lib/allocator.ts';
+import { letNewSpaceGrow } from '../../lib/garbage-collection.ts';
 import { THREAD_LIMITS } from '../../lib/worker.ts';
 import type { BulkHow } from './account-connection.ts';
 import type { BulkRequest, BulkResult } from './bulk-job.ts';
@@ -47,6 +48,7 @@ export async function runInThreads(
   const { Worker } = await import('node:worker_threads');
   signal.throwIfAborted();
   returnFreedMemory();
+  letNewSpaceGrow();
   const worker = new Worker(module, { workerData: assignment, resourceLimits: THREAD_LIMITS });
   const end = () => void worker.terminate();
   signal.addEventListener('abort', end, { once: true });
