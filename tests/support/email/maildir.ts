@@ -71,6 +71,7 @@ export function maildir(root: string, separator: string, owner: { uid: number; g
         flags.length === 0 ? join(path, 'new', name) : join(path, 'cur', `${name}:2,${letters.join('')}`),
       );
     },
+    /** Dovecot writes the microseconds in names without leading zeros. */
     mails(folder = 'INBOX'): readonly StoredMail[] {
       const path = pathOf(folder);
       const keywords = keywordsOf(path);
@@ -78,7 +79,7 @@ export function maildir(root: string, separator: string, owner: { uid: number; g
         .flatMap((part) =>
           existsSync(join(path, part)) ? readdirSync(join(path, part)).map((name) => [part, name]) : [],
         )
-        .sort(([, a = ''], [, b = '']) => (a < b ? -1 : 1))
+        .sort(([, a = ''], [, b = '']) => a.localeCompare(b, 'en', { numeric: true }))
         .map(([part = '', name = '']) => ({
           raw: readFileSync(join(path, part, name), 'latin1'),
           flags: flagsOf(name, keywords),
