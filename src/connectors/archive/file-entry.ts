@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredEntry } from './decoded-archive.ts';
 import { readingFailed } from './problems.ts';
 
@@ -22,7 +23,11 @@ export class FileEntry implements StoredEntry {
   }
 
   async *read(): AsyncGenerator<Buffer> {
-    yield* chunksOf(this.#path, this.size);
+    for (const chunk of chunksOf(this.#path, this.size)) {
+      yield chunk;
+      // V8 collects garbage between turns: without one, a large file would need 20 MB more.
+      await nextTurn();
+    }
   }
 
   async tail(bytes: number): Promise<Buffer> {
